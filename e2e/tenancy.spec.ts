@@ -12,7 +12,7 @@ import { expect, test } from './product';
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
 
 const PRIVATE = '(dashboard)/m/[merchant]/[environment]/';
-/** The account pages need a session, and have no URL for another person's account. */
+/** A person's own account pages. They need a session. Their URLs name no person, so nobody can open those of another person. */
 const OWN = '(dashboard)/account/';
 
 /** Public routes: they belong to no merchant, or need a key, a link or a password. Everything else is private. */

@@ -49,8 +49,8 @@ export async function worksWithKeyboard(page: Page, name: string): Promise<void>
   for (let stops = 0; stops < STOPS_MAX; stops += 1) {
     await page.keyboard.press('Tab');
     const stop = await page.evaluate(describeFocus);
-    // After the last element, the focus leaves the page, and the next Tab reaches the first element. The loop continues there, because it
-    // may have started at a later element that the page had focused.
+    // The focus has left the page after the last element. The next Tab reaches the first element. The loop continues, because it may not
+    // have started at the first element: a page can focus one of its elements.
     if (stop === null) continue;
     // In a date field, Tab stops several times.
     if (seen.has(stop.number) && stop.number !== last) break;

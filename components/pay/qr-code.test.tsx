@@ -5,7 +5,7 @@ import { QrCode } from './qr-code';
 
 const PIXELS = 4;
 
-/** Draws the SVG's second path, as a browser would, and reads the picture. */
+/** Draws the black path of the SVG as a browser would, and reads the QR code in that picture. */
 function decode(svg: string): string | undefined {
   const size = Number(/viewBox="0 0 (\d+) \1"/.exec(svg)?.[1]) * PIXELS;
   const pixels = new Uint8ClampedArray(size * size * 4).fill(255);

@@ -9,7 +9,7 @@ export function Facts({ children }: { readonly children: ReactNode }) {
   );
 }
 
-/** A term with its value. Each row has a line above it, except the first row of a column. Therefore no line is below the last row. */
+/** A term with its value. The border above it separates it from the previous row, so the first row of each column has none. */
 export function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
   return (
     <div className="flex flex-wrap justify-between gap-x-4 border-t border-line pt-2 first:border-t-0 first:pt-0 @lg:nth-2:border-t-0 @lg:nth-2:pt-0">

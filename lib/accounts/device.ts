@@ -13,7 +13,7 @@ export function newDeviceId(random: Random, proof: DeviceProof): string {
   return `${proof}:${Buffer.from(random(16)).toString('base64url')}`;
 }
 
-/** Returns what the user has proven on a device. Ids without a proof count as `password`, the weakest proof. */
+/** Returns what the user has proven on the device with this id. An id that does not say it counts as `password`, the weakest proof. */
 export function deviceProof(device: string): DeviceProof {
   const [proof] = device.split(':');
   return proof === 'code' || proof === 'mailbox' ? proof : 'password';

@@ -22,7 +22,7 @@ export interface Bill {
   readonly closedAt: Date | null;
 }
 
-/** Returns true if nobody may be asked to pay the bill: it is closed, or it has expired, so that a worker closes it within seconds. */
+/** Returns true if nobody may be asked to pay the bill: it is closed or has expired. A worker closes an expired bill within seconds. */
 export function isClosed({ closedAt, expiresAt }: Pick<Bill, 'closedAt'> & { readonly expiresAt: Date | null }, now: Date): boolean {
   return closedAt !== null || (expiresAt !== null && expiresAt <= now);
 }

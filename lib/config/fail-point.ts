@@ -67,7 +67,8 @@ interface ArmedFailPoint {
   readonly time: number;
 }
 
-// Use cases get all other dependencies as parameters. This one is a global variable, because a use case cannot react to a crash.
+// Use cases get their dependencies as parameters. The armed fail point is a global variable instead, because a use case can do nothing with
+// it: it only ends the process.
 let armed: { readonly point: FailPoint; timesLeft: number } | null = null;
 
 /** Parses `name` or `name:count`. Returns null for anything else. */

@@ -35,7 +35,7 @@ export async function storeSessionSettings(url: string): Promise<void> {
     );
     await session.query(`DO $$ BEGIN ${statements.join(' ')} END $$`);
     try {
-      // The statement terminates its own server connection last, and fails for that reason.
+      // The last connection that this statement terminates is its own. So the statement always fails.
       await session.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE usename = current_user AND datname = current_database() AND (state = 'idle' OR pid = pg_backend_pid())

@@ -108,7 +108,7 @@ export async function examineProposals({ db }: Runtime): Promise<Finding> {
   return finding('proposals', 'No webhook address waits for approval.', details, 'note');
 }
 
-/** Number of entries that are checked, so that the check is cheap. "bili audit verify" checks all. */
+/** The number of audit entries of each chain that are checked. Few entries make the check cheap. "bili audit verify" checks all. */
 const NEWEST_ENTRIES = 1_000n;
 const UNSEALED_MS = 5 * MINUTE_MS;
 

@@ -9,7 +9,7 @@ export const BURST_SECONDS = 5;
 const LEAST_SHARE = 0.05;
 /** Maximum number of subjects in memory. If there are more, the subject that was idle longest is removed. */
 const SUBJECTS_MAX = 100_000;
-/** The maximum of `excess`. So after this many allowed requests without a refusal, `excess` is 0, however many refusals came before. */
+/** The maximum of a bucket's `excess`. So 50 allowed requests in a row always bring `excess` to 0, however many were refused before. */
 const EXCESS_MAX = 50;
 
 /** The limiter's decision about a request. */

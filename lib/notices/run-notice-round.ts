@@ -37,7 +37,7 @@ export async function runNoticeRound(runtime: Needs, round: NoticeRound): Promis
     if (!state) return;
     const now = runtime.clock();
     const dueAt = nextCheck(now);
-    // Items that appear while a topic has no recipients stay new for later recipients.
+    // Without recipients, only the time of the next check changes. So items that appear now are still new for later recipients.
     if (!merchant || !found) return settleRound(tx, round, { ...state, dueAt });
     const { newIds, ...after } = decideNotice(state, found.ids, gapMs, now);
     await settleRound(tx, round, { ...after, dueAt });

@@ -48,7 +48,10 @@ export interface VettedConnection {
 interface ConnectionOptions {
   /** The result of an earlier resolution. Its addresses are checked again. */
   readonly pinned?: ResolvedName | undefined;
-  /** Milliseconds without a request after which the client closes the connection. If absent, the connection is used once. */
+  /**
+   * The client closes the connection after `idleMs` milliseconds without a request. If the server's header Keep-Alive names another time,
+   * that time counts, up to `maxIdleMs`. If `keepAlive` is absent, the connection is used once.
+   */
   readonly keepAlive?: { readonly idleMs: number; readonly maxIdleMs: number };
 }
 

@@ -29,7 +29,7 @@ export interface Attempt {
   readonly sentAt: Date | null;
   /** When the attempt became UNKNOWN; null in every other state. */
   readonly unknownSince: Date | null;
-  /** When a person released the reservation. The attempt may still succeed. */
+  /** When a person released the reservation; null if nobody has. A released attempt may still succeed. */
   readonly releasedAt: Date | null;
   /** When the provider first showed that it has the request. The request is never sent again after that. */
   readonly acknowledgedAt: Date | null;

@@ -37,7 +37,7 @@ interface BatcherOptions<Item, Outcome> {
   /** Runs a batch. Returns the outcomes in the order of the items; undefined for an item that must run alone. */
   readonly runBatch: (items: readonly Item[]) => Promise<readonly (Outcome | undefined)[]>;
   readonly runAlone: (item: Item) => Promise<Outcome>;
-  /** The queue of the items that run alone. They do not use the lanes, because such an item may wait for locks. */
+  /** The queue of the items that run alone. Such an item may wait for locks, so it must not occupy a lane, which sends batches. */
   readonly aloneQueue: FairQueue;
   /** Whether this error proves that the failed batch has changed nothing, so that its items may run again. */
   readonly mayRepeat: (error: unknown) => boolean;

@@ -14,7 +14,7 @@ export function codeExpiry(requestedAt: Date): Date {
   return addMs(requestedAt, CODE_MS);
 }
 
-/** Returns the time that is one code validity before `now`. The codes of requests made at this time or earlier have expired. */
+/** Returns `now` minus the time for which a code is valid. The codes of requests made at the returned time or earlier have expired. */
 export function expiredSince(now: Date): Date {
   return addMs(now, -CODE_MS);
 }

@@ -52,7 +52,7 @@ SELECT (SELECT count(*) FROM own)::int AS found, (SELECT count(DISTINCT referenc
   columns: FOUND,
 });
 
-/** Brings the answers of simulated phones and the status queries forward, for the next batch of a merchant's attempts. */
+/** Makes the answers of simulated phones and the status queries earlier, for the next batch of a merchant's attempts. */
 export async function movePrompts(db: Queryable, { merchantId, environment: where }: Scope, batch: Batch): Promise<MovedBatch> {
   const { id, now, seconds, limit } = batch;
   const row = await MOVE_PROMPTS.first(db, { merchantId, environment: where, id, now, seconds, limit });
@@ -84,8 +84,8 @@ SELECT (SELECT count(*) FROM next)::int AS found, (SELECT count(*) FROM moved)::
 });
 
 /**
- * Brings the expiry and the due date of the next batch of a merchant's open bills forward. The batches go from the newest bill to the
- * oldest, so that bills that are created between two batches do not move.
+ * Makes the expiry and the due date earlier for the next batch of a merchant's open bills. The batches go from the newest bill to the
+ * oldest, so bills that are created between two batches do not change.
  */
 export async function moveBills(db: Queryable, { merchantId, environment: where }: Scope, batch: Batch): Promise<MovedBatch> {
   const { id, seconds, limit } = batch;
@@ -119,7 +119,7 @@ SELECT (SELECT count(*) FROM next)::int AS found, (SELECT count(*) FROM moved)::
   columns: { ...FOUND, lastAt: nullable(timestamptz) },
 });
 
-/** Brings the next batch of a merchant's waiting deliveries forward. Deliveries that another transaction is changing do not move. */
+/** Makes the next batch of a merchant's waiting deliveries due earlier. Skips deliveries that another transaction is changing. */
 export async function moveWebhooks(db: Queryable, { merchantId, environment: where }: Scope, batch: Batch): Promise<MovedBatch> {
   const { at, id, seconds, limit } = batch;
   return (await MOVE_WEBHOOKS.first(db, { merchantId, environment: where, at, id, seconds, limit })) ?? NONE;

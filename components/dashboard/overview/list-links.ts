@@ -24,7 +24,7 @@ interface Requests {
 export function listLinks(place: Place) {
   const path = dashboardPath({ ...place, page: 'bills' });
   const list = (filter: Partial<BillFilter>): string => {
-    // The figures of the sandbox include the bills of receiver checks, which lists hide by default.
+    // The figures of the sandbox include the bills of receiver checks. Lists hide these bills by default, so the links ask for them.
     const checks = place.environment === 'sandbox';
     const query = formatBillQuery({ filter: { ...ALL_BILLS, checks, ...filter }, sort: 'newest', size: 25 });
     return `${path}?${query}`;

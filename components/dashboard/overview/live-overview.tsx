@@ -20,8 +20,8 @@ interface LiveOverviewProps {
 /** The overview. It refreshes itself every 30 seconds while the page is visible. */
 export function LiveOverview({ first, address, hideAction, requestAction }: LiveOverviewProps) {
   const { data = first, error } = usePolling(address, { first, everyMs: REFRESH_MS, immediately: false });
-  // True until the first bill exists, unless something needs attention. Then the guide with the first steps is at the top. If false, the
-  // guide is folded and at the end.
+  // True until the first bill exists, unless something needs attention. If true, the guide with the first steps is at the top. If false,
+  // the guide is folded and at the end.
   const begins = data.figures === null && (data.attention?.items.length ?? 0) === 0;
   const guide = data.guide && <Guide {...data.guide} folded={!begins} hideAction={hideAction} />;
   const updated = error ? data.notUpdated : data.updated;

@@ -29,7 +29,7 @@ interface ComparedView {
 
 /** From this growth in per cent on, the text names a factor instead: `12 times as much`. */
 const MANY_PER_CENT = 1_000;
-/** How many reasons are shown at first. The others are hidden until somebody opens them. */
+/** How many reasons of failed payment requests are shown at first. The others are hidden until somebody opens them. */
 const REASONS_SHOWN = 3;
 
 /** Returns what was collected in the range. */

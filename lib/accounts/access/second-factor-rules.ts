@@ -24,7 +24,7 @@ const SENSITIVE: Partial<Record<Permission, keyof FactorDue>> = {
 
 interface Requirement {
   readonly policy: Settings['REQUIRE_SECOND_FACTOR'];
-  /** True if the merchant itself requires a second factor. False changes nothing in what the operator's policy requires. */
+  /** True if the merchant itself requires a second factor. If false, the operator's policy alone decides. */
   readonly requiredByMerchant: boolean;
   /** Whether the operator has ever activated the merchant in live. */
   readonly live: boolean;

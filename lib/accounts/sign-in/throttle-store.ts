@@ -78,7 +78,7 @@ function limiter(runtime: ReadRuntime, { attempts, seconds }: Window): RateLimit
   });
 }
 
-/** The row that the library's statements return for a counter, if they return a row. */
+/** A row that a statement of the library rate-limiter-flexible returns for a counter. */
 const counterSchema = z.looseObject({ expire: z.bigint().nullish() });
 
 /**

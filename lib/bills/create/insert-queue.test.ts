@@ -81,7 +81,7 @@ async function newScope(): Promise<Scope> {
   return merchant.scope('live');
 }
 
-/** Returns for each group how often each result occurred. Which of several equal requests wins depends on chance. */
+/** Returns `group: result` for each request, sorted. Without the order, it does not matter which of several equal requests came first. */
 function count(requests: readonly Asked[], results: readonly string[]): string[] {
   return requests.map(({ group }, index) => `${group}: ${results[index]}`).toSorted();
 }

@@ -48,7 +48,7 @@ export async function insertAlone(db: Database, row: NewBillRow): Promise<Insert
 
 /**
  * Inserts bills in one statement and returns the result of each. The result is undefined for a bill that must be inserted alone: another
- * transaction holds one of its locks, or an earlier bill of the batch has its unique reference.
+ * transaction holds one of its locks, or its reference must be unique and an earlier bill of the batch has the same reference.
  */
 async function insertTogether(db: Database, rows: readonly NewBillRow[]): Promise<(InsertRefusal | 'inserted' | undefined)[]> {
   const references = new Set<string>();

@@ -54,7 +54,7 @@ export async function planListing(tx: Queryable, selection: BillSelection, key: 
   const most = rarest === inOrder ? limits.sortedMax : limits.sortedMaxUnordered;
   const countable = rarest.count <= most;
   const exact = isExactScan(selection);
-  // If the scan is exact and already in order, sorting is unnecessary even for few bills.
+  // An exact scan finds only bills of the list. If it also has the order of the list, nothing needs sorting, even if it finds few bills.
   if (!countable || (exact && rarest === inOrder)) return { scan: inOrder.scan, sortAll: false, exact, countable };
   return { scan: rarest.scan, sortAll: true, exact: false, countable };
 }

@@ -75,7 +75,7 @@ const READ_BILL = statement({
   columns: ROW_COLUMNS,
 });
 
-/** Returns the row of a bill as `readSource` does, even if the bill has an entry already. */
+/** Returns the row of a bill as `readSource` does, even if the bill already has a search entry. */
 export async function readBillSource(tx: Queryable, billId: string): Promise<SearchSourceRow[]> {
   return READ_BILL.rows(tx, { billId });
 }

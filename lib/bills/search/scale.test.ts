@@ -34,7 +34,7 @@ beforeAll(async () => {
   await runtime().db.query({ text: 'VACUUM (ANALYZE) search_entry' });
 }, 120_000);
 
-/** Returns the rows that a search for a fragment reads from each table. */
+/** Runs a search for a fragment. Returns its table scans, each with the number of rows that it read. */
 async function scansFor({ scope }: TestMerchant, fragment: string) {
   const one = { ...scope('sandbox'), billsOf: null };
   const bucket = 0;

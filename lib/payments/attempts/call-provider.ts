@@ -103,12 +103,15 @@ export function readRepeated(outcome: Outcome): Outcome {
   return outcome.kind === 'accepted' || outcome.kind === 'duplicate' || outcome.kind === 'paid' ? outcome : { kind: 'unknown' };
 }
 
-/** Returns `elsewhere` if another account may send the attempt after this outcome and such an account exists, otherwise the outcome. */
+/**
+ * Returns `elsewhere` if another account sends the attempt instead: this outcome must allow it, and another account must exist. Otherwise
+ * returns the outcome unchanged.
+ */
 async function orElsewhere(runtime: WorkerRuntime, attempt: ClaimedAttempt, account: Served, outcome: Outcome): Promise<Outcome> {
   return mayGoElsewhere(attempt, outcome) ? elsewhere(runtime, attempt, account, outcome) : outcome;
 }
 
-/** Returns `elsewhere` if another account can send the attempt, otherwise the outcome. The caller knows that another account may do so. */
+/** Returns `elsewhere` if another account can send the attempt, otherwise the outcome. Call it only if the outcome allows that. */
 export async function elsewhere(runtime: WorkerRuntime, attempt: ClaimedAttempt, account: Served, outcome: Outcome): Promise<Outcome> {
   if (!(await hasOtherAccount(runtime.db, attempt, account.id))) return outcome;
   runtime.log.warn({ ...traceAttempt(attempt), account: account.id, outcome }, 'another account sends the attempt');

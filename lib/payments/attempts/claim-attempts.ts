@@ -14,7 +14,7 @@ interface ClaimOptions {
   readonly now: Date;
   readonly leaseUntil: Date;
   readonly limit: number;
-  /** The maximum number of claimed attempts beyond the first FEW_CALLS calls of their account. If absent, only `limit` applies. */
+  /** The maximum number of attempts to claim whose account already has FEW_CALLS calls in progress. If absent, only `limit` applies. */
   readonly crowdedLimit?: number;
 }
 

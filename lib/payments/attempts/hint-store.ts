@@ -7,8 +7,8 @@ import { sharedQueue } from '@/lib/queues/shared-queue';
 
 /**
  * SQL that makes status queries due. The table `hint` contains the columns `attempt_id` and `claims_paid`. Locks attempts in the order of
- * ids. The condition on the state is on the locked rows and not on the rows to update. Otherwise PostgreSQL would find the rows to update
- * by the index of open attempts, which can be large, and not by their ids.
+ * ids. The condition on the state uses `locked.state`. With `a.state`, PostgreSQL would find the rows to update by the index of open
+ * attempts, which can be large, and not by their ids.
  */
 const SET_QUERIES_DUE = `locked AS (
            SELECT p.id, p.state, p.provider_account_id FROM hint JOIN push_attempt p ON p.id = hint.attempt_id ORDER BY p.id FOR UPDATE OF p

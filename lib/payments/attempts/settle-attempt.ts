@@ -37,7 +37,10 @@ export type SettleRefusal =
   | 'has_receipt';
 
 interface Settled extends Attempt {
-  /** If no earlier receipt number of the account has the form of the new one: an earlier number, as a hint to a typing error. Else null. */
+  /**
+   * An earlier receipt number of the account, as a hint that the new one may be mistyped. Null if an earlier one has the same form as the
+   * new one (length and kinds of characters), or if there are too few to compare.
+   */
   readonly differsFromReceipt: string | null;
   /** Whether the payment is unmatched, because the attempt was already paid. */
   readonly unmatched: boolean;

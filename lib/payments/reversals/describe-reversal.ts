@@ -6,7 +6,7 @@ import type { ClaimedRequest } from './requests/lease-store';
 
 type Request = Pick<ClaimedRequest, 'ourReference' | 'whole' | 'amount'>;
 
-/** Describes a reversal in the terms of an adapter. */
+/** Returns the data of a reversal that an adapter needs. */
 export async function describeReversal(db: Queryable, request: Request, payment: LedgerPayment): Promise<Reversal> {
   const attempt = payment.attemptId === null ? undefined : await findAttempt(db, payment.attemptId);
   return {

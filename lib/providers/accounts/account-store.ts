@@ -146,7 +146,7 @@ const LIST_ACCOUNTS = statement({
     merchant: nullable(text),
     /** The start of the current outage of the provider; null if there is none. */
     downSince: nullable(timestamptz),
-    /** Number of payment requests in a row with which the provider refused the account's owner. */
+    /** How often the provider has refused the account's owner since it last accepted a payment request, or since a successful test. */
     refusals: int4,
     /**
      * Until this time, other accounts are tried first, because the provider has refused the owner of this account. Null if the provider

@@ -32,8 +32,8 @@ export async function recordHealth(
 }
 
 /**
- * Returns why a call counts as failed: there was no answer, or the answer with an unknown outcome was HTTP 429 or 5xx. Returns null for all
- * other answers, also for a refusal. Pure.
+ * Returns why a call counts as failed: no answer came, or the answer was HTTP 429 or 5xx and did not tell the outcome. Returns
+ * null for all other answers, also for a refusal. Pure.
  */
 function failureOf(answer: RawAnswer, outcome: Outcome): string | null {
   const { lost, status, error } = answer;

@@ -30,8 +30,8 @@ export function refusalClass(reason: string): RefusalClass {
 }
 
 /**
- * Tells whether a failure proves that Bili understands the refusals of a provider: the provider refused the customer or the request, or
- * rejected the request for no known reason. Pure.
+ * Tells whether a failure proves that Bili recognises refusals by this provider. Three kinds of failures prove it: the provider refused the
+ * customer, it refused the number or the amount, or it gave no reason that Bili knows. Pure.
  */
 export function refusesCustomer(reason: FailureReason): boolean {
   return CLASS_OF[reason] === 'customer' || CLASS_OF[reason] === 'request' || reason === 'rejected';

@@ -91,7 +91,7 @@ export function unlessAboutAnother(answer: RawAnswer, reference: string): RawAns
   return isAnother ? { ...answer, lost: 'unknown', error: 'the answer is about another payment' } : answer;
 }
 
-/** Returns whether the codes fit a success. An answer may have no code that is known. */
+/** Returns whether no code contradicts a success. Codes that Bili does not know contradict nothing. */
 function agreesWithSuccess({ meaning }: ParsedAnswer): boolean {
   return meaning === null || meaning === 'processed' || meaning === 'succeeded';
 }

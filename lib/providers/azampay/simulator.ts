@@ -63,8 +63,8 @@ export async function startAzampaySimulator(options: SimulationOptions) {
   const running = await startSimulation(protocol, options);
 
   /**
-   * Returns the id for a forged callback. It is the id of another payment that is paid, for which a status query reports success. If there
-   * is no such payment, it is an invented id.
+   * Returns the id for a forged callback: the id of another payment, for which status queries report success. If there is no such payment,
+   * returns an invented id.
    */
   function idOfOther({ id }: Payment): string {
     const other = running.payments.find((one) => one.id !== id && one.behaviour.steps.some(({ ending }) => ending === 'paid'));

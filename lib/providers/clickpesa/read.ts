@@ -25,7 +25,7 @@ export function readPushAnswer(answer: RawAnswer, prompt: PromptRequest): Outcom
   if (isSuccess(answer)) {
     const payment = paymentSchema.safeParse(json).data;
     if (payment?.orderReference !== prompt.reference) return { kind: 'unknown' };
-    // A payment counts only if a status query or a signed webhook reports it, so this answer can only mean "failed" or "accepted".
+    // A payment counts only if a status query or a signed callback reports it, so this answer can only mean "failed" or "accepted".
     const failed = outcomeOf(payment);
     return failed.kind === 'failed' ? failed : { kind: 'accepted', providerReference: payment.id };
   }

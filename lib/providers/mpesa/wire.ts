@@ -35,7 +35,7 @@ export const paymentRequestSchema = z.object({
 export type PaymentRequest = z.infer<typeof paymentRequestSchema>;
 
 export const statusRequestSchema = z.object({
-  /** The reference may be any id of the payment. M-Pesa's own conversation ids can be too long; our reference has 20 characters. */
+  /** Any id of the payment. Our reference always fits, because it has 20 characters. M-Pesa's own conversation ids can be too long. */
   input_QueryReference: field(/^[A-Za-z0-9]{1,32}$/, 'INS-21'),
   input_ServiceProviderCode: serviceProviderCode,
   input_ThirdPartyConversationID: conversationId,

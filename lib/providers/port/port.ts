@@ -42,9 +42,8 @@ export interface RawAnswer {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array<ArrayBuffer>;
   /**
-   * Null if there was an answer. `not_sent`: the request was not sent. `unknown`: the request may have arrived. With `not_sent`
-   * and `unknown`, the other members may describe an unusable answer, or the answer to an earlier call that the request needed, such as the
-   * call for a token.
+   * Null if an answer came that counts. `not_sent`: the request was not sent. `unknown`: the request may have arrived. In these two cases,
+   * the other members may describe an answer that does not count: an unusable one, or one to an earlier call, such as the call for a token.
    */
   readonly lost: 'not_sent' | 'unknown' | null;
   readonly error: string | null;

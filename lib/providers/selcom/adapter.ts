@@ -22,7 +22,7 @@ export const SELCOM_CAPABILITIES: Capabilities = {
   maxQueryMs: HOUR_MS,
   retryMs: 5 * SECOND_MS,
   giveUpMs: 2 * MINUTE_MS,
-  // No duration of a prompt is documented.
+  // An assumption: Selcom does not document how long a customer can answer a prompt.
   promptMs: 5 * MINUTE_MS,
   refusesDuplicates: true,
   queriedBy: 'reference',

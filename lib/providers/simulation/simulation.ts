@@ -223,7 +223,7 @@ export async function startSimulation<Details>(protocol: Protocol<Details>, opti
     announcements,
     complaints: complaints.list,
     tokensIssued: simulation.tokens.count,
-    /** Returns the number of requests within the limit in the minute before the latest request. */
+    /** Returns the number of requests in the minute before the latest request, without those that the limit refused. */
     requestsInMinute: minute.used,
     /** Changes the behaviour from now on. */
     control: simulation.control,

@@ -28,7 +28,7 @@ function ticksOf(pid: number): number {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
   } catch {
-    // The process has ended. The fields of its parent include its ticks now.
+    // The process has ended. Linux now counts its ticks in the fields of its parent.
     return 0;
   }
 }

@@ -40,7 +40,7 @@ export interface Field {
   readonly request: (encoded: string) => HttpRequest;
   /** The separator between two values of this field in one request. Missing if the field cannot be repeated. */
   readonly again?: string;
-  /** Returns the text of an additional field after this one. Missing if an earlier field of the same form has this function. */
+  /** Returns the text of the additional field number `n`, which follows this field. At most one field of a form has this function. */
   readonly other?: (n: number) => string;
   /** The maximum number of repeated values or additional fields in one request. Missing if the request size is the only limit. */
   readonly most?: number;

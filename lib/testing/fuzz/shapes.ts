@@ -37,8 +37,8 @@ const RUNS: readonly Shape[] = [
 ];
 
 /**
- * For URLs and headers. 16 kB contain too few list items to make comparing all pairs expensive, but enough characters to make a bad regular
- * expression slow.
+ * For URLs and headers, which can have at most 16 kB. A text of this length can make a bad regular expression slow, but it has too few list
+ * items to make a comparison of all pairs expensive.
  */
 export const HEAD_SHAPES: readonly Shape[] = [
   ...RUNS,

@@ -11,7 +11,7 @@ import { readWholeStatement } from './statement-steps';
 import { wrongPushes } from './step-invariants';
 import type { World } from './world';
 
-/** The number of rounds in which the clock advances to the next due time. In later rounds, it advances by 73 hours each. */
+/** The number of rounds in which the clock advances to the next due time. In each later round, the clock advances by 73 hours. */
 const PATIENCE = 24;
 const ROUNDS = 60;
 

@@ -10,7 +10,7 @@ export interface FuzzedRequest {
   /** The path template. */
   readonly path: string;
   readonly method: string;
-  /** The name of a bill that the test has created, or a text that is no id. */
+  /** The test's name for a bill that it has created, or another text. The test replaces a name by the id of the bill. */
   readonly bill: string;
   readonly query: readonly (readonly [name: string, value: string])[];
   readonly headers: Readonly<Record<string, string>>;

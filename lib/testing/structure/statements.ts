@@ -17,7 +17,7 @@ const DECLARED = /\bstatement\(/g;
 const UNCHECKED = /\.query<(?!unknown)/g;
 const PLAIN = /\.query\(/g;
 
-/** The files that apply declared row types to the rows. Their own calls are not counted. */
+/** The files that implement the calls to be counted. The calls in these files are not counted. */
 const MECHANISM = ['lib/db/database.ts', 'lib/db/statement.ts'];
 
 /** Counts the statements of each kind. */

@@ -77,7 +77,10 @@ async function waitForPayments(db: Database, bills: readonly string[]): Promise<
   }
 }
 
-/** Returns how many calls were made to the provider of the hanging account, and how many attempts of this account are still queued. */
+/**
+ * Counts the calls to the provider of the hanging account, and the attempts that are still queued for that account.
+ * @param healthy the id of the merchant with the healthy account. All other attempts belong to the hanging account.
+ */
 async function readNeighbour(db: Database, healthy: string): Promise<{ calls: string; queued: string }> {
   const [counted] = await db.query<{ calls: string; queued: string }>(
     {
