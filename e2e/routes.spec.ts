@@ -14,7 +14,7 @@ const NETWORKS = [
   { network: 'vodacom', providers: ['mpesa', 'snippe'] },
   { network: 'yas', providers: ['mixx', 'clickpesa'] },
   { network: 'airtel', providers: ['airtel', 'pawapay'] },
-  // AzamPay has no status query for a payment request whose answer was lost.
+  // AzamPay has no status query for a payment request whose answer was lost. So without a callback, its outcome stays unknown.
   { network: 'halotel', providers: ['azampay', 'snippe'] },
 ] as const satisfies readonly { network: Network; providers: readonly [string, string] }[];
 

@@ -56,7 +56,7 @@ const OPEN = new Set([
   'pay/logo/[[...path]]/route.ts',
   'pay/picture/[[...path]]/route.ts',
   'pay/route.tsx',
-  // Needs a signed link. Without one it answers 404.
+  // This page needs a signed link. Without such a link, it answers 404.
   'phone/[[...path]]/route.tsx',
   'preferences/route.ts',
   // Needs the address of a device at its push service, and a session of the member who added the device.

@@ -15,7 +15,10 @@ interface StopPageProps {
   readonly billId: BillLink;
   /** The values that the visitor has just sent, and what is wrong with the number. Null if nothing was sent yet: the form is then empty. */
   readonly typed: { readonly mobile: string; readonly reason: string; readonly problem: MobileProblem } | null;
-  /** The result of the request, its mobile number, and whom the visitor contacts with the code. Null before a request. */
+  /**
+   * The result of the visitor's request to block a number, that number, and whom the visitor contacts with the code of the request. Null
+   * before a request.
+   */
   readonly answer: {
     readonly request: RefusalRequest;
     readonly mobile: string;

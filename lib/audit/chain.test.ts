@@ -155,7 +155,8 @@ describe('tampering by the owner of the database is detected', () => {
   });
 
   test('as inserted: a second row with the same number, and a row after the head, after which nothing is sealed', async () => {
-    // Rows with the same number are read in the order of their ids. This id comes after all others, so the sealed row is read first.
+    // Rows with the same number are read in the order of their ids. The id of the inserted row comes after all others, so a sealed row
+    // with the same number is read first.
     const id = 'ffffffff-ffff-7fff-8fff-ffffffffffff';
     const copy = (number: number) => `INSERT INTO audit_entry (id, merchant_id, actor, action, subject, data, at, chain_number, chain_hash)
                   SELECT '${id}', merchant_id, actor, action, subject, data, at, ${number}, chain_hash FROM audit_entry ${at} 3`;

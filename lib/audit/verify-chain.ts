@@ -63,7 +63,7 @@ interface Walk {
   readonly last: bigint;
   readonly hash: Buffer;
   readonly broken: Break | null;
-  /** The hash of the row that has the number of the head that was stored elsewhere (`WalkOptions.kept`). */
+  /** The hash of the row with the number `WalkOptions.kept`. Null if this number is not given, or if no checked row has it. */
   readonly atKept: Buffer | null;
 }
 
@@ -71,6 +71,7 @@ interface WalkOptions {
   readonly chain: string;
   readonly head: Head | null;
   readonly newest: bigint | undefined;
+  /** The number of a head that was stored elsewhere. */
   readonly kept: bigint | undefined;
 }
 

@@ -40,7 +40,7 @@ const FOUND_BY_PRISMA: readonly [string, string][] = [
   ['DROP INDEX session_user_id_idx', 'CREATE INDEX "session_user_id_idx"'],
   ["ALTER TYPE refusal_state ADD VALUE 'STRAY'", "CREATE TYPE \"refusal_state_new\" AS ENUM ('REQUESTED', 'ACTIVE', 'LIFTED')"],
 ];
-/** Changes that Prisma does not compare, and a part of the catalogue line that shows each. */
+/** Changes that Prisma does not compare, and a part of the text with which `readCatalogue` shows each. */
 const FOUND_BY_CATALOGUE: readonly [string, string][] = [
   ['ALTER TABLE api_key ALTER COLUMN networks DROP NOT NULL', 'column api_key.networks text[]\n'],
   ['ALTER TABLE receipt ALTER COLUMN code TYPE text COLLATE "C"', 'column receipt.code text not null collate "C"'],

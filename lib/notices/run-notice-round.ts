@@ -13,7 +13,10 @@ const LEASE_MS = 2 * MINUTE_MS;
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'settings' | 'secrets'>;
 
-/** Claims due notice rounds. Claims no round if no mail server is set up. Any number of workers may call this at the same time. */
+/**
+ * Claims due notice rounds. A round is the check of one topic of one merchant. Claims no round if no mail server is set up. Any number of
+ * workers may call this at the same time.
+ */
 export async function claimNoticeRounds({ db, clock, settings }: Needs, limit: number): Promise<NoticeRound[]> {
   if (!settings.mail) return [];
   const now = clock();

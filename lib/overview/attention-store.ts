@@ -58,8 +58,8 @@ const SUM_OVERPAID = statement({
 });
 
 /**
- * Returns the bills that were paid since an instant and are overpaid. `amount`: the sum of the excess of the counted bills in senti, at
- * most COUNTED + 1 bills.
+ * Returns the bills that were paid since an instant and are overpaid. At most COUNTED + 1 bills are counted. `amount` is the sum in senti
+ * by which the counted bills are overpaid.
  */
 export async function findOverpaid(
   db: Queryable,

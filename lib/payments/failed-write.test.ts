@@ -56,7 +56,7 @@ const endedSchema = z.array(z.object({ pid: z.number(), ended: z.literal(true) }
 /** The connections that were terminated. For a moment, the server lists them as waiting. */
 const terminated: number[] = [];
 
-/** Terminates the connection that waits for the lock. */
+/** Terminates the database connection that waits for a lock which the test holds. */
 async function cutWaiting(): Promise<void> {
   const end = `SELECT pid, pg_terminate_backend(pid) AS ended FROM pg_stat_activity
                WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> ALL ($1::int[])`;

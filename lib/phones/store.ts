@@ -142,7 +142,10 @@ const LINKS_ENDED = statement({
   columns: { merchantName: text, linksEnded: int4 },
 });
 
-/** Returns a merchant's name, and how often the merchant has made its links invalid; undefined if there is no such merchant. */
+/**
+ * Returns a merchant's name, and how often the merchant has made all links to its test phones invalid; undefined if there is no such
+ * merchant.
+ */
 export async function findPhoneOwner(db: Queryable, { merchantId, environment: where }: Scope) {
   return LINKS_ENDED.first(db, { merchantId, environment: where });
 }

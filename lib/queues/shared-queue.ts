@@ -22,8 +22,8 @@ const PACE = { batches: 4, withinMs: 60 } as const;
 
 /**
  * Returns a function that runs an item together with the items of simultaneous calls: see {@link createNaturalBatcher}. Each database
- * client has one lane, and a process has one client. Under load, an item waits some milliseconds for other items. A batch must not wait for
- * locks that are held for long.
+ * client runs one batch at a time, and a process has one client. Under load, an item waits some milliseconds for other items. A batch must
+ * not wait for locks that are held for long.
  */
 export function sharedQueue<Item, Outcome>({ runBatch, runAlone }: SharedQueueOptions<Item, Outcome>) {
   const queues = new WeakMap<Database, ReturnType<typeof create>>();

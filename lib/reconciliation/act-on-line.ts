@@ -26,7 +26,7 @@ export interface ActOnLine {
 }
 
 /**
- * Books the payment of a statement line that the ledger does not have, or has without an attempt.
+ * Books the payment of a statement line. The ledger does not have this payment yet, or has it without an attempt.
  * @param attempt the attempt with the reference of the line. If there is none, the payment is booked as unmatched.
  * @param reversal the line of the statement that reverses the payment, if any. Payment and reversal are booked together, so that the
  *   merchant is not notified of a payment that is already reversed.

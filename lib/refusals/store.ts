@@ -115,7 +115,7 @@ export async function decideRefusal({ prisma }: Connection, id: string, { reason
   await prisma.promptRefusal.updateMany({ where: { id }, data: { state, decidedAt, decidedBy, ...(reason !== null && { reason }) } });
 }
 
-/** Blocks a number without a request. @returns false if a refusal is open already. */
+/** Blocks a number without a request. @returns false if the number is already blocked, or if a request to block it is open. */
 export async function insertActive(
   { prisma }: Connection,
   refusal: NumberOf & Omit<Decision, 'state'> & { readonly id: string },

@@ -16,9 +16,9 @@ interface TimeChange {
   readonly after?: TimePosition | null;
 }
 
-/** How many rows a transaction moves at most. */
+/** The maximum number of rows whose times one transaction makes earlier. */
 const BATCH = 1_000;
-/** How many rows a call moves at most: about a second of work. */
+/** The maximum number of rows whose times one call makes earlier: about a second of work. */
 const ADVANCE_LIMIT = 10_000;
 const MOVES = { paymentRequests: movePrompts, bills: moveBills, webhooks: moveWebhooks };
 const NOTHING: Pick<SandboxTime, 'moved' | 'more' | 'cursor'> = {

@@ -1,6 +1,6 @@
 import { oldestPrompt } from './upcoming-store';
 
-/** What can be moved, in this order. */
+/** The kinds of rows whose times a change of sandbox time makes earlier, in this order. */
 const KINDS = ['paymentRequests', 'bills', 'webhooks'] as const;
 type MovedKind = (typeof KINDS)[number];
 

@@ -35,8 +35,8 @@ export async function showTime(
 }
 
 /**
- * Brings everything in a sandbox forward by the time until something of this kind happens next. Returns this time in seconds, and how many
- * rows were moved.
+ * Brings everything in a sandbox forward by the time until something of the given kind happens next. Returns this time in seconds, and how
+ * many rows were moved.
  */
 export async function advanceToNext(
   runtime: Needs,

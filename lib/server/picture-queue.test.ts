@@ -10,7 +10,7 @@ import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 const runtime = testRuntime({ TRUSTED_PROXIES: '127.0.0.1' });
 const origin = testListener(runtime);
 
-/** Fills the picture queue with pictures for other addresses of a network. Returns a function that empties the queue. */
+/** Fills the picture queue with pictures for other addresses of an IP network. Returns a function that empties the queue. */
 function fillQueue(network: string): () => Promise<void> {
   let open: (() => void) | undefined;
   const closed = new Promise<void>((resolve) => {

@@ -47,7 +47,8 @@ export function testRuntime(env: Readonly<Record<string, string>> = {}): () => T
     });
     runtime = {
       ...built,
-      // Other processes of the test connect over TCP, as in production.
+      // These settings contain the TCP address of the database. Other processes of the test use this address, as in production. Only this
+      // process uses the socket.
       settings,
       providers: createRegistry(built, null),
       clock: () => new Date(Date.now() + shift),

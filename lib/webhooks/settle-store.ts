@@ -62,7 +62,10 @@ const UNBLOCK = statement({
   prepared: true,
 });
 
-/** Makes the next blocked delivery of each bill due. The caller must lock the bills, as for `insertDeliveries`. */
+/**
+ * Makes the next blocked delivery of each bill due. A delivery is blocked if an earlier delivery of its bill must arrive first. The
+ * caller must lock the bills, as for `insertDeliveries`.
+ */
 export async function unblockNext(
   tx: Queryable,
   settled: readonly { readonly endpointId: string; readonly billId: string }[],

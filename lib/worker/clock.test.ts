@@ -22,7 +22,7 @@ test('a worker whose clock is wrong claims nothing until the clock is right', as
   };
   const worker = await startWorker({ ...runtime(), db, log });
   expect(messages()).toEqual([expect.stringContaining('a worker claims nothing until they agree'), 'worker is running']);
-  // All loops have started and claimed nothing: the last statement was the comparison of the clocks.
+  // All loops have started. If one of them had claimed anything, the last statement would not be the comparison of the clocks.
   expect(statements.at(-1)).toContain('clock_timestamp()');
   runtime().advance(-5 * MINUTE_MS);
   await expect.poll(messages, { timeout: 10_000 }).toContain('simulated phone prompted');

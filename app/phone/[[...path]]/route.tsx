@@ -61,7 +61,7 @@ async function submit(visit: PublicVisit, phones: PhoneVisit, mobiles: readonly 
   const use = isForeignForm(headers) ? null : readUse(form, mobiles);
   if (!use) return redirect(visit, mobiles);
   const done = await operatePhone(runtime, phones, use);
-  // The page is closed in the browser. A redirect would load the page again, and the simulator would think that its phones are open.
+  // The browser has closed the page. A redirect would load the page again, and its phones would continue to receive prompts.
   if (use.kind === 'close') return new Response(null, { status: 204, headers: { 'cache-control': 'no-store', 'x-request-id': visit.id } });
   if (done) return redirect(visit, mobiles);
   return page(visit, phones, { mobiles, added: null, refused: form.get('reference') });

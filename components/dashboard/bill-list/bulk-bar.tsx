@@ -14,7 +14,7 @@ import { ExportDialog } from './export-dialog';
 export interface BulkActions {
   readonly close: BulkForm | null;
   readonly request: BulkForm | null;
-  /** The address of the export route. */
+  /** The address of the export route; null if the member may not export bills. */
   readonly exported: string | null;
 }
 

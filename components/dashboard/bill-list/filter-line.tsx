@@ -56,7 +56,7 @@ export function FilterLine({ path, query, locale }: FilterLineProps) {
   );
 }
 
-/** Returns a filter without the parts that the page already shows: its tab, and a period that is one of `PERIODS`. */
+/** Returns a filter without the parts that the page already shows: the selected tab, and a period that is one of `PERIODS`. */
 function withoutShown(filter: BillFilter): BillFilter {
   const rest = tabOf(filter) === null ? filter : inTab(filter, 'all');
   return filter.by === 'created' && PERIODS.some((period) => period === filter.period) ? { ...rest, period: null } : rest;

@@ -8,7 +8,7 @@ export interface CashierLink {
   readonly sms: string;
 }
 
-/** Returns the addresses by which a member sends a cashier's link. Pure. @param text the message with the link. */
+/** Returns a cashier's link, and addresses that open WhatsApp and the SMS app to send it. Pure. @param text the message with the link. */
 export function cashierLink({ name, mobile, link }: { name: string; mobile: string; link: string }, text: string): CashierLink {
   const number = toInternational(mobile);
   const encoded = encodeURIComponent(text);

@@ -34,7 +34,7 @@ export function presentOverview(overview: Overview, { place, role }: Reader, loc
   return {
     updated: t('updated', { time }),
     notUpdated: t('notUpdated', { time }),
-    /** Null if something needs attention, but the banner of the page already shows all of it. */
+    /** What needs attention, or a text that nothing does. Null if the banner of the page already shows everything that needs attention. */
     attention: open || items.length > 0 ? presentAttention({ items, webhook: steps.webhook }, place, locale) : null,
     activation: activation && presentActivation(activation, { place, role }, locale),
     guide: open ? presentGuide(steps, { place, role }, locale) : null,

@@ -12,7 +12,7 @@ interface NotAllowedProps {
   readonly locale: Locale;
 }
 
-/** Shown if the viewer's role may not open the page: the role, the roles that may, and who can change it. */
+/** Shown if the viewer's role may not open the page: the viewer's role, the roles that may, and who can change the viewer's role. */
 export function NotAllowed({ access, permission, locale }: NotAllowedProps) {
   const shell = translator(locale, 'Shell');
   const t = translator(locale, 'NotAllowed');

@@ -91,7 +91,10 @@ export function SendAgain({ action, place, invitation }: SendAgainProps) {
   );
 }
 
-/** A created invitation. `link` is null if it was mailed. Otherwise the member must send the link, which only this answer contains. */
+/**
+ * A created invitation. `link` is null if Bili mailed the invitation. Otherwise the member must send the link, which only this answer
+ * contains.
+ */
 interface Sent {
   readonly email: string;
   readonly link: string | null;

@@ -28,7 +28,7 @@ interface HomeDocumentProps {
   readonly operator: {
     readonly name: string | null;
     readonly contact: string | null;
-    /** The operator's logo as a data address, with its size in CSS pixels. */
+    /** The operator's logo as a data URL, with its size in CSS pixels. */
     readonly logo: { readonly source: string; readonly width: number; readonly height: number } | null;
   };
   /** Whether anybody may open an account. */

@@ -34,7 +34,7 @@ export function OfflineGuard() {
 
 function leavesPage({ type, target }: Event): boolean {
   if (!(target instanceof Element)) return false;
-  // A form with this attribute calls a server action. It does not leave the page, and shows itself that there is no connection.
+  // A form with this attribute calls a server action. The form does not leave the page, and has its own message about the connection.
   if (type === 'submit') return !target.hasAttribute('data-keeps-values');
   const link = target.closest('a[href]');
   return (

@@ -85,7 +85,7 @@ export interface SandboxTime {
 
 /** The answer to one request that moves sandbox time. A large sandbox needs several requests. */
 export interface SandboxTimePart extends SandboxTime {
-  /** Where the next request continues; null if everything has moved. */
+  /** Where the next request continues; null if all times have been moved. */
   readonly cursor: string | null;
 }
 

@@ -195,7 +195,7 @@ export function newEmailCounters({ userId, ...to }: Omit<MailTo, 'what'> & { rea
   return [{ key: `new-email/account/${userId}`, windows: MAILS_TO_ONE }, ...mailCounters({ ...to, what: 'new-email' })];
 }
 
-/** Returns the hash of an e-mail address, because the table of attempts must not contain addresses. */
+/** Returns the hash of an e-mail address, because the table `throttle` must not contain e-mail addresses. */
 function digest(email: string): string {
   return hash('sha256', email.trim().toLowerCase(), 'base64url');
 }

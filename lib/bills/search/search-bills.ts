@@ -13,8 +13,8 @@ import { type ParsedSearch, parseSearch } from './parse-search';
 import { type FoundBill, findBills, type Lookup, limitTime } from './search-store';
 
 /**
- * How many search entries are read for each bill that is shown. One entry per bill is not enough: a bill can have several entries, and the
- * text that matches in an entry can belong to another group than the text that was looked for.
+ * How many search entries are read for each bill that is shown. One entry per bill is not enough: a bill can have several entries, and an
+ * entry can match by a text of another group, for example by the customer's name instead of the reference.
  */
 const ENTRIES_PER_SHOWN = 3;
 

@@ -9,7 +9,7 @@ export interface SimulateOptions {
   readonly json: boolean;
 }
 
-/** Starts the simulator of a provider, and prints its address, its numbers and the credentials of an account. */
+/** Starts the simulator of a provider, and prints its address, what its test phone numbers do, and the credentials of an account. */
 export async function simulateProvider(name: string, { port, callbackUrl, json }: SimulateOptions): Promise<{ stop(): Promise<void> }> {
   const simulator = SIMULATORS[name];
   if (!simulator) throw new UserError(`There is no simulator "${name}": use ${Object.keys(SIMULATORS).join(', ')}.`);

@@ -38,7 +38,7 @@ export async function renewLease(db: Queryable, attempt: Attempt, leaseUntil: Da
 }
 
 const HELD = { id: array(uuid), leaseToken: array(int4), accountId: array(uuid), leaseUntil: array(timestamptz) };
-// The state is compared in the locked rows, so that PostgreSQL finds the updated rows by their ids: see SET_QUERIES_DUE.
+// The condition on the state is on the locked rows, so that PostgreSQL finds the rows to update by their ids: see SET_QUERIES_DUE.
 const NOTE_ACCOUNTS = statement({
   name: 'note-attempt-accounts',
   prepared: true,

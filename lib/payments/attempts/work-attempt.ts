@@ -122,7 +122,10 @@ async function queryStatus(runtime: WorkerRuntime, attempt: ClaimedAttempt, sign
   await callProvider(runtime, attempt, { account, adapter, kind: 'query', repeats: method === 'repeat', signal });
 }
 
-/** Tells whether the request may be repeated. If the first request did not arrive, this one prompts the customer, so the limits apply. */
+/**
+ * Returns whether the request may be sent again. If the provider did not get the first request, the second one prompts the customer, so the
+ * limits for prompts apply.
+ */
 async function mayRepeat(runtime: WorkerRuntime, attempt: ClaimedAttempt, { id: accountId }: ProviderAccount): Promise<boolean> {
   const now = runtime.clock();
   const facts = await readSendingFacts(runtime.db, { attemptId: attempt.id, accountId, now });

@@ -8,7 +8,7 @@ import { HIGHEST_LIMIT, SMALLEST_PART, USUAL_LIMIT, WALLET_LIMITS } from './wall
 export interface AmountChoice {
   readonly min: Senti;
   readonly max: Senti;
-  /** The initial value of the field. */
+  /** The initial value of the amount field. */
   readonly proposed: Senti;
   /** Why there is a choice: the merchant allows part payments, or the bill exceeds what most wallets can send at once. */
   readonly because: 'merchant' | 'wallet_limit';

@@ -17,7 +17,7 @@ export interface ParsedAnswer {
   readonly codes: readonly string[];
   /** What the codes mean together; null if none is known. */
   readonly meaning: ReturnType<typeof meaningOf>;
-  /** Whether all codes are known. */
+  /** Whether the table of known codes contains all codes of the answer. */
   readonly listed: boolean;
   readonly message: string;
   /** Whether `success` is true and the code does not contradict it. */

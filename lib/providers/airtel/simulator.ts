@@ -56,7 +56,7 @@ async function generateKeys() {
 
 function routes(simulation: Simulation<null>, keys: Keys): readonly Route[] {
   const admitted = (answer: Route['answer']) => (request: SimulatedRequest) => refusalOf(simulation, request) ?? answer(request);
-  /** The messages of v2 must be signed. */
+  /** In version 2 of the API, messages must be signed. */
   const signed = (answer: Route['answer']) =>
     admitted((request) =>
       readSignedText(request.headers, keys.privateKey) === request.text

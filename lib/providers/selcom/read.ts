@@ -32,7 +32,7 @@ export function readOrderAnswer(answer: RawAnswer): 'created' | 'exists' | 'refu
   return refusal === 'duplicate' ? 'exists' : 'refused';
 }
 
-/** Interprets the answer to a status query. The outer result code is only about the search. */
+/** Interprets the answer to a status query. The result code outside `data` says only whether Selcom found the order. */
 export function readStatusAnswer(answer: RawAnswer, { reference, amount }: PromptRequest): Outcome {
   const envelope = answer.lost === null ? envelopeOf(answer) : undefined;
   if (!envelope) return { kind: 'unknown' };

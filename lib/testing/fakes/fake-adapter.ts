@@ -118,7 +118,7 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
     return report;
   }
 
-  /** Interprets an answer that the worker has stored, unless the script lets the worker die at this moment. */
+  /** Interprets an answer that the worker has stored. Throws instead if the script of the call lets the worker die after storing it. */
   function interpret<Word>(meaning: () => Word): Word {
     if (script.fate === 'dies_stored') throw new Crash();
     return meaning();

@@ -34,7 +34,7 @@ export interface Field {
   /** The name in failure messages. */
   readonly name: string;
   readonly kind: Kind;
-  /** Encodes a text for the field. */
+  /** Encodes a text so that it can be the content of this field. */
   readonly encode: (text: string) => string;
   /** @param encoded the content of the field. */
   readonly request: (encoded: string) => HttpRequest;
@@ -65,7 +65,7 @@ export const SENDER = 'x-forwarded-for';
 /** Returns the bytes that count towards a request's limit. */
 export function sizeOf({ path, headers, body }: HttpRequest, kind: Kind): number {
   if (kind !== 'head') return Buffer.byteLength(body ?? '');
-  // Node.js limits the sum of the lengths of the URL and of the names and values of the headers.
+  // Node.js limits the sum of the lengths of the URL and of the names and values of all headers, also of the two that are added here.
   const sent = { [SENDER]: '10.100.100.100', ...headers, ...(body !== undefined && { 'content-length': String(Buffer.byteLength(body)) }) };
   return Object.entries(sent).reduce((sum, [name, value]) => sum + name.length + value.length, path.length);
 }

@@ -77,7 +77,7 @@ export class Fuzzer {
     return costs;
   }
 
-  /** Sends a shape in a field. Returns the processor time that the process has used since the last measurement, milliseconds. */
+  /** Sends a shape in a field. Returns the processor time that the web process has used since the last measurement, milliseconds. */
   async #measure(field: Field, shape: Shape, part: number): Promise<number> {
     const answer = await this.#request(fill(field, shape, { limit: await this.#limitOf(field), part }));
     if (isTooLarge(answer)) throw new Error(`${field.name}, ${shape.name}: larger than what is accepted`);

@@ -174,8 +174,8 @@ export async function createWorld(stage: Stage): Promise<World> {
         },
         (error: unknown) => {
           if (!(error instanceof Crash) && !(error instanceof DatabaseFault)) throw error;
-          // If a fault was injected, the worker may have finished its work, so its claim must not count any more. Without a fault, the worker
-          // died during its work, and its claim counts until the lease expires.
+          // If a fault was injected, the worker may have finished its work, so another claim of the same attempt is no error. Without a
+          // fault, the worker died during its work, and another claim is an error until the lease expires.
           if (options.fault && options.fault.kind !== 'none') claim.over = true;
         },
       );

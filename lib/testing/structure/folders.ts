@@ -35,7 +35,7 @@ export const FOLDERS: readonly string[] = [
   'lib/accounts/cashiers',
   'lib/accounts/account',
 
-  // Providers.
+  // The folders about providers.
   'lib/sandbox',
   'lib/providers/port',
   'lib/providers/simulation',

@@ -8,7 +8,7 @@ export interface StatementCounts {
   readonly declared: number;
   /** SQL whose row type is not checked. */
   readonly unchecked: number;
-  /** SQL without rows, or whose rows are not used. */
+  /** SQL that returns no rows, or whose rows are not used. */
   readonly plain: number;
 }
 

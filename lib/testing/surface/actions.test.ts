@@ -6,7 +6,7 @@ const action = (body: string) => `export async function someAction(form: FormDat
 
 test('the fields of an action include those that its helpers read', () => {
   const module = `${action("const [a, b] = [formText(form, 'a'), form.has('b')];\n  await openAction(form, pageOf(form));")}
-// Mentions a form. It must be no part of the function before.
+// This comment and the next one mention a form. They must not count as a part of the function above.
 /** Reads one field of the form. */
 export async function otherAction(form: FormData): Promise<void> {
   formText(form, 'other');

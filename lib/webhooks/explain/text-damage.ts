@@ -3,7 +3,7 @@ import type { BareCode } from './finding';
 /** A change that programs often make to a text, and how to undo it. */
 interface Damage {
   readonly code: BareCode | 'body_mojibake';
-  /** Returns the text without the change, or the same text if it has none. */
+  /** Returns the text as it was before this change. Returns the same text if it does not contain this change. */
   undo(text: string): string;
 }
 

@@ -29,7 +29,7 @@ export const POST = sentDataRoute(async ({ runtime, access, path }, request) => 
   return redirectTo(path, { logo: problem.kind, ...size });
 });
 
-/** Redirects to the settings: a reload of this address sends no file. */
+/** Redirects to the settings. A browser that opens or reloads this address sends no file. */
 export const GET = dataRoute(({ path }) => redirectTo(path, {}));
 
 function redirectTo(path: Visit['path'], result: Readonly<Record<string, string>>): Response {

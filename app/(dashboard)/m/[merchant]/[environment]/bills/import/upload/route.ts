@@ -22,7 +22,7 @@ export const POST = sentDataRoute(async ({ runtime, access, path }, request) => 
   return redirectTo(path, checked.ok ? `/${checked.value}` : `?${describe(checked.error)}`);
 });
 
-/** Redirects to the form: a reload of this address sends no file. */
+/** Redirects to the form. A browser that opens or reloads this address sends no file. */
 export const GET = dataRoute(({ path }) => redirectTo(path, ''));
 
 function redirectTo(path: Visit['path'], below: string): Response {
