@@ -241,7 +241,7 @@ async function holdPrompt(product: Product, billId: string): Promise<void> {
   await expect.poll(() => sql(product, resting, billId)).toHaveLength(1);
   await sql(product, 'DELETE FROM sandbox_step s USING push_attempt a WHERE s.reference = a.our_reference AND a.bill_id = $1', billId);
   await sql(product, "UPDATE push_attempt SET due_at = now() + interval '1 day' WHERE bill_id = $1", billId);
-  // A worker may have claimed the attempt before these changes. Waits until it has finished and the changes are still stored.
+  // A worker that claimed the attempt before these changes may overwrite them. Waits until no worker has it and the changes are stored.
   await expect.poll(() => sql(product, `${resting} AND due_at > now() + interval '1 hour'`, billId)).toHaveLength(1);
 }
 

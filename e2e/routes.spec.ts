@@ -77,8 +77,8 @@ async function comesBack({ shop, network, first, second }: Stage): Promise<void>
 }
 
 /**
- * Checks a first route that gets payment requests and does not answer: their outcome stays unknown, and Bili uses the second route for
- * later bills.
+ * Checks what happens if the first provider gets payment requests and does not answer: their outcome stays unknown, and Bili uses the
+ * second provider for later bills.
  */
 async function staysUnknown({ shop, network, first, second }: Stage): Promise<void> {
   const { page } = shop;

@@ -29,7 +29,7 @@ if (values.version) process.stdout.write('schema-engine (WebAssembly)\n');
 else if (positionals[0] === 'cli') process.exitCode = await runCommand(positionals[1]);
 else await serve();
 
-/** @returns the exit code. An error goes to standard error as JSON after a first line that is skipped, as Prisma expects. */
+/** Writes an error as JSON to standard error, after an empty line, because Prisma ignores the first line. @returns the exit code. */
 async function runCommand(name) {
   try {
     if (name !== 'can-connect-to-database') throw new Error(`"${name}" is not supported: use "npm run -s bili -- migrate".`);

@@ -25,7 +25,7 @@ export function BillSum({ page, locale }: BillProps) {
   return <Figure text={formatMoney(amount)} label={label && translator(locale, 'Pay')(label)} />;
 }
 
-/** An amount in the largest font, with what it is. */
+/** An amount in the largest font. `label` says what the amount is; null for no label. */
 export function Figure({ text, label }: { readonly text: string; readonly label: string | null }) {
   return (
     <p className={text.length >= LONG ? 'sum long' : 'sum'}>

@@ -12,7 +12,7 @@ interface PhoneViewProps {
   readonly here: string;
   /** The address of the page without this phone; null if the page shows only this phone. */
   readonly without: string | null;
-  /** Whether the last answer to this phone's prompt was refused. */
+  /** Whether the person's last answer to this phone's prompt was refused, for example because the PIN did not have four digits. */
   readonly refused: boolean;
   readonly locale: Locale;
 }

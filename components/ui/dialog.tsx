@@ -49,7 +49,7 @@ interface DrawerProps {
   readonly children: ReactNode;
 }
 
-/** A button that opens a side panel, for content that does not fit on a narrow screen. It closes when another page is opened. */
+/** A button that opens a side panel, for content that does not fit on a narrow screen. The panel closes when another page is opened. */
 export function Drawer({ label, close, children }: DrawerProps) {
   const [open, setOpen] = useState(false);
   const path = usePathname();

@@ -20,7 +20,7 @@ export type Break =
   | { readonly kind: 'kept_foreign' }
   /** The head that was stored elsewhere is newer than the chain: the newest rows and the head were deleted. */
   | { readonly kind: 'cut'; readonly kept: bigint; readonly last: bigint }
-  /** The row with the number of the head that was stored elsewhere is not the row that this head describes. */
+  /** A row has the same number as the head that was stored elsewhere, but another hash. */
   | { readonly kind: 'kept_differs'; readonly number: bigint };
 
 export interface Verification {

@@ -46,8 +46,8 @@ export async function makeRelease() {
 }
 
 function copyPages(from, to) {
-  // Links to packages are copied as links. They point to the packages of the release.
   const filter = (path) => !NOT_SERVED.test(path === from ? '' : path.slice(path.lastIndexOf('/') + 1)) || path.includes('/static/');
+  // With `verbatimSymlinks`, the relative links to packages are copied unchanged, so they point to the packages of the release.
   cpSync(from, to, { recursive: true, verbatimSymlinks: true, filter });
 }
 

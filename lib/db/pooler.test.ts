@@ -37,7 +37,7 @@ describe.each(['transaction', 'session'] as const)('behind PgBouncer in %s mode'
     const { url } = await startPooler(mode);
     await expect(open(url).query(SHOW)).rejects.toThrow('the connection pooler loses these session settings: ');
     await migrate(url);
-    // Parallel queries need new server connections, which have only the stored defaults.
+    // Parallel queries need new server connections. These connections have only the settings that `migrate` has stored.
     const db = open(url);
     const sleepers = Array.from({ length: 8 }, () => db.query({ text: `${SHOW.text} FROM pg_sleep(0.2)` }));
     expect((await Promise.all(sleepers)).flat()).toEqual(Array(8).fill(EXPECTED));

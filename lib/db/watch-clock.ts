@@ -20,7 +20,10 @@ const CHECK_INTERVAL_MS = SECOND_MS;
 const JUMP_MS = SECOND_MS;
 
 interface ClockWatch {
-  /** Returns true if our clock and the database's agreed at the last comparison that had a certain result; false before the first one. */
+  /**
+   * Returns whether our clock agreed with the database's clock at the last comparison with a clear result. Returns false before the first
+   * such comparison.
+   */
   agrees(): boolean;
   stop(): void;
 }

@@ -52,7 +52,7 @@ describe('a key', () => {
         headers: { authorization: key },
         body: new Blob([JSON.stringify({ bills: Array.from({ length: count }, () => ({ amount: 100, reference: 'R' })) })]),
       });
-    // The limit is 10 bills a second, and 50 at once. The second request is allowed, because the first one has used only 40 of the 50.
+    // The limit is 10 bills a second, and 50 at once. The first request leaves 10 of the 50, so the second may exceed the limit once.
     expect([(await bulk(40)).status, (await bulk(40)).status]).toEqual([200, 200]);
     const refused = await bulk(1);
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '4']);

@@ -10,7 +10,7 @@ import { createUsageCounter } from './usage-counter';
 const CACHE_MS = 500;
 const CACHE_MAX = 10_000;
 
-/** Why a key was refused, for the operator's log. The answer names only the reason `address`, because that caller knows the secret. */
+/** Why a key was refused, for the operator's log. The answer contains only the reason `address`: that caller has sent the right secret. */
 export const KEY_REFUSALS = [
   'missing',
   'malformed',

@@ -14,7 +14,7 @@ const SHILLINGS_MAX = 1_000_000_000_000n;
 
 export interface KeyFormValues {
   readonly label: string;
-  /** `never`, a number of days from now, `date` for the day in `expiryDay`, or `keep`. */
+  /** `never`, a number of days from now, `date` for the day in `expiryDay`, or `keep` for the present expiry of an existing key. */
   readonly expiry: string;
   /** A day such as `2026-11-20`. The key works until the end of that day in East Africa. */
   readonly expiryDay: string;

@@ -6,8 +6,8 @@ import { addUses, type Uses } from './day-store';
 /** The shortest time between two writes of the uses of a key. So the dashboard shows a use up to this much later. */
 export const STORE_INTERVAL_MS = 2 * MINUTE_MS;
 /**
- * A use with a new address or route is stored earlier, but at least this long after the previous write. This limits the writes of a key
- * whose address or route changes all the time.
+ * A use with a new address or route is stored at once if the previous write of the key was at least this long ago. This limits the writes
+ * of a key whose address or route changes all the time.
  */
 const NEWS_INTERVAL_MS = 5 * SECOND_MS;
 

@@ -20,8 +20,8 @@ interface NoticeTopic {
 const every = (ms: number) => (now: Date) => addMs(now, ms);
 
 /**
- * The topics that are checked periodically. The gap limits how many mails Bili sends for one merchant, because the addresses are not
- * verified. Failing webhooks are not a topic here: the code that sends webhooks notifies about them.
+ * The topics that are checked periodically. `gapMs` limits how many mails Bili sends for one merchant. This limit is necessary, because
+ * the addresses are not verified. Failing webhooks are not a topic here: the code that sends webhooks notifies about them.
  */
 export const NOTICE_TOPICS = {
   summary: { environments: ['live'], nextCheck: nextMorning, gapMs: 0, find: findSummary },

@@ -4,7 +4,7 @@ import { statement } from '@/lib/db/statement';
 import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
 import type { Outage } from './rules';
 
-/** The beginning or the end of an outage, or of refusals, of an account. The caller adds the `kind`. */
+/** The beginning or the end of an outage, or of a period in which the provider refuses the account's owner. The caller adds the `kind`. */
 type Change = Omit<Outage, 'kind'>;
 
 const COLUMNS = `p.id, p.provider, p.label, p.environment, coalesce(p.networks, '{}') AS networks, (SELECT slug FROM merchant m WHERE m.id = p.merchant_id) AS merchant`;

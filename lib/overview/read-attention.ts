@@ -29,7 +29,7 @@ export function usualFrom(today: Day): Day {
   return addDays(today, 1 - USUAL_DAYS);
 }
 
-/** Returns the facts from the daily sums. `known` must contain the days since `usualFrom`, including today. */
+/** Returns the facts that come from the daily sums. The sums must include all days from `usualFrom` to today. */
 export function usualOf({ attempts }: KnownDays, today: Day): Usual {
   const limited = attempts.filter(({ day, reason }) => day === today && reason === 'too_many_prompts');
   return {

@@ -126,8 +126,8 @@ export interface Coverage {
   /** All days before this one are summed up; null if none is. */
   readonly coveredTo: Day | null;
   /**
-   * Before this day, the payments by hour and the unpaid bills are summed up, too. Null if they are summed up for no day: an earlier
-   * version did not sum them up.
+   * Before this day, the payments by hour and the unpaid bills are summed up, too. Null if they are summed up for no day, for example
+   * right after an upgrade from a version that did not sum them up.
    */
   readonly hoursTo: Day | null;
   readonly stale: readonly Day[];

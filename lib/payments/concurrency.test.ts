@@ -51,8 +51,8 @@ function mobile(number: string): Mobile {
 const LARGE = 3;
 
 /**
- * Creates a bill, by default of 1,000 shillings. With `prompted`, its prompt is sent through the merchant's own account. The provider of
- * this account signs its callbacks.
+ * Creates a bill. With `prompted`, its prompt is sent through the merchant's own account. The provider of this account signs its callbacks.
+ * @param options.amount the index of the bill's amount in the model's amounts. The default is 0, for 1,000 shillings.
  */
 async function bill({ prompted, amount = 0 }: { prompted: boolean; amount?: number }): Promise<string> {
   await create(world, { amount, mobile: prompted ? 0 : MOBILES.length, merchant: 0 });

@@ -22,7 +22,7 @@ interface NaturalBatcher<Item, Outcome> {
 }
 
 interface BatcherOptions<Item, Outcome> {
-  /** How many batches are under way at the same time. */
+  /** The maximum number of batches that run at the same time. */
   readonly lanes: number;
   /** Maximum number of items of a batch, so that no batch takes long. */
   readonly sizeMax: number;

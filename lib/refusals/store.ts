@@ -126,8 +126,8 @@ export async function insertActive(
 }
 
 /**
- * Lists refusals, newest first: the active ones, and requests made after `expired` about which the operator has not decided. With `all`,
- * lists every refusal.
+ * Lists refusals, newest first. With `all`, lists every refusal. Otherwise lists the active ones, and those that were requested after the
+ * time `expired` and wait for the operator's decision.
  */
 export async function listRefusals(
   { prisma }: Connection,

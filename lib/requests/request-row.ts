@@ -5,8 +5,8 @@ import type { RequestRow } from './request-store';
 import { ANSWER_MAX, type AnsweredRequest, BODY_MAX, PATH_MAX } from './rules';
 
 /**
- * Returns the row of a request. In live, phone numbers are masked before they are stored. In the sandbox, path and body are stored as they
- * were sent, because a replay needs them; readers mask them.
+ * Returns the row of a request. Secrets are masked before they are stored. In live, phone numbers are masked before they are stored, too.
+ * In the sandbox, the phone numbers in path and body are stored, because a replay needs them. They are masked when the log is shown.
  */
 export function requestRow(request: AnsweredRequest, random: Random): RequestRow {
   const { scope, at, path, body, status, ms, replay } = request;

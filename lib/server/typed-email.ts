@@ -23,7 +23,7 @@ export async function readTypedEmail({ settings, secrets }: Needs): Promise<stri
   try {
     return secrets.decrypt(new Uint8Array(Buffer.from(stored, 'base64url')), CONTEXT);
   } catch {
-    // The cookie is not ours.
+    // This installation did not encrypt the value of the cookie.
     return '';
   }
 }

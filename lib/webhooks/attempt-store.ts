@@ -23,7 +23,7 @@ export interface AttemptRow extends Scope {
   readonly tlsMs: number | null;
   readonly firstByteMs: number | null;
   readonly durationMs: number;
-  /** The headers that differ between attempts: the signature headers. */
+  /** The headers that differ between the delivery attempts of a delivery: the signature headers. */
   readonly requestHeaders: Readonly<Record<string, string>>;
   /** The body of a test webhook or receiver check. Null for a delivery, whose row contains the body. */
   readonly requestBody: Uint8Array | null;

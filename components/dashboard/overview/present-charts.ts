@@ -134,7 +134,7 @@ function tickText(buckets: readonly Bucket[], index: number, locale: Locale): st
 
 const WEEKDAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'] as const;
 
-/** Returns the key of our own short name of a weekday. Intl has no short names in Swahili. */
+/** Returns the end of the message key of a weekday's short name. Bili has its own short names, because Intl has none in Swahili. */
 function weekdayOf(day: Day): (typeof WEEKDAYS)[number] {
   return WEEKDAYS[new Date(`${day}T00:00:00Z`).getUTCDay()] ?? 'sun';
 }

@@ -10,7 +10,7 @@ import { showCountdown } from './countdown';
 import { find, need } from './elements';
 import { groupTyped, showTyped } from './show-typed';
 
-/** The version of the content, the pace of polling and the address of the page, as the server wrote them. */
+/** The data attributes that the server writes: the version of the content, the pace of polling and the address of the page. */
 const NAMES = ['version', 'pace', 'here'] as const;
 const facts = document.documentElement.dataset;
 /** The number of requests since the content changed, the customer returned to the page, or the customer clicked on "Check again". */

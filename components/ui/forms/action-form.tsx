@@ -32,7 +32,7 @@ interface FormProps {
 interface ActionFormProps extends FormProps {
   /** A server action that redirects, or the sender that useFormAction returned. */
   readonly action: PlainAction | Sender;
-  /** Whether the form works without a session. It has no effect with a sender from useFormAction, which has an option of its own. */
+  /** Whether the form works without a session. Ignored if `action` is a sender: then the option `guest` of useFormAction decides. */
   readonly guest?: boolean;
 }
 

@@ -11,7 +11,7 @@ export interface ApiFailure {
   readonly code: string | null;
   /** Give this id to the operator when you ask about the request. */
   readonly requestId: string | null;
-  /** What `Retry-After` asked for, in milliseconds. */
+  /** The waiting time in the header `Retry-After`, in milliseconds; null if the header is missing or invalid. */
   readonly retryAfterMs: number | null;
 }
 

@@ -47,7 +47,8 @@ export async function startSession(
     userAgent: userAgent?.slice(0, 300) ?? null,
     address,
     createdAt,
-    // A PIN is enough to take money, but not to change an account.
+    // A PIN is enough to take money at the counter, but not to change the account. So the session starts as if the
+    // password had not been confirmed.
     provenAt: cashierDeviceId === undefined ? createdAt : new Date(0),
     expiresAt: addMs(createdAt, cashierDeviceId === undefined ? (codeDue ? CODE_MS : SESSION_MS) : CASHIER_SESSION_MS),
     codeDue,

@@ -10,8 +10,8 @@ export interface Window {
 }
 
 /**
- * Attempts that are counted together. Several windows together make the waiting time grow: it is short after a few attempts and long after
- * many.
+ * Attempts that are counted together, for example all sign-ins to one account. Several windows together make the waiting time grow: it is
+ * short after a few attempts and long after many.
  */
 export interface Counter {
   readonly key: string;

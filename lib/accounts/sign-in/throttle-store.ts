@@ -29,7 +29,7 @@ export async function countAttempt(runtime: ReadRuntime, counters: readonly Coun
   return null;
 }
 
-/** Removes one attempt from its counters, because it was correct. */
+/** Removes one attempt from its counters: the password or code was right, or the process was too busy to check the password. */
 export async function uncountAttempt(runtime: ReadRuntime, counters: readonly Counter[]): Promise<void> {
   for (const { limiter, key } of limiters(runtime, counters)) await limiter.reward(key);
 }
@@ -82,8 +82,9 @@ function limiter(runtime: ReadRuntime, { attempts, seconds }: Window): RateLimit
 const counterSchema = z.looseObject({ expire: z.bigint().nullish() });
 
 /**
- * Adapts our pool to the library rate-limiter-flexible. It needs instants as numbers, but our pool returns bigints. It uses the machine's clock
- * and not ours, so the difference between the two clocks is added to instants that it stores, and subtracted from instants that it reads.
+ * Adapts our pool to the library rate-limiter-flexible. The library needs instants as numbers, but our pool returns bigints. The library
+ * uses the machine's clock and not `clock`. So the difference between the two clocks is added to instants that the library stores, and
+ * subtracted from instants that it reads.
  */
 function clientOf({ db, clock }: ReadRuntime) {
   return {

@@ -9,7 +9,7 @@ const ORDER = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551
 const TOKEN_MS = 12 * HOUR_MS;
 
 interface PushKey {
-  /** The uncompressed point in base64url, as browsers expect it. */
+  /** The public key as an uncompressed point of the curve, in base64url, as browsers expect it. */
   readonly publicKey: string;
   readonly privateKey: KeyObject;
 }

@@ -54,7 +54,7 @@ const request: fc.Arbitrary<Asked> = fc.oneof(
 async function send(scope: Scope, asked: Asked, insert?: InsertBill): Promise<string> {
   const { reference, amount = 100n, idempotencyKey = null, uniqueReferences = false, limited = false } = asked;
   const key = limited ? { firstId: await limitedKey(scope), billMax: null, dayMax: DAY_MAX } : undefined;
-  // Bills whose reference ends in 1, 2 or 3 have optional values.
+  // A bill has optional values if its reference ends in 1 or 3, and metadata if its reference ends in 2 or 3.
   const info = /[13]$/.test(reference) ? { ...NO_INFO, description: reference } : null;
   const extras = /[23]$/.test(reference) ? { ...NO_EXTRAS, metadata: { 'a "key"': `{${reference},\\}` } } : null;
   const options = { scope, bill: { amount, reference, mobile: null, info, extras }, createdBy: 'test', uniqueReferences, idempotencyKey };

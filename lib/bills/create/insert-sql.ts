@@ -66,7 +66,7 @@ export const COLUMNS = [
   column('expires_at', nullable(timestamptz), ({ idempotency }) => idempotency?.expiresAt ?? null, 'key'),
 ];
 
-/** Returns SQL for the values of a new bill's columns: names of columns, or parameters. */
+/** Returns an SQL list with the value of each given column of a new bill. Each value is a column name or a parameter. */
 export type Values = (...columns: readonly string[]) => string;
 
 /**

@@ -30,7 +30,7 @@ export function matchOf(kind: MatchKind, bill: SearchedBill, { value, part }: { 
 
 export interface FoundGroup {
   readonly kind: MatchKind;
-  /** Matches of a complete text come before matches of a part. Among each of these, the newest bills come first. */
+  /** Matches of a complete value come before matches of a part of a value. In each of these two groups, the newest bills come first. */
   readonly matches: readonly Match[];
   /** Whether more bills match than are shown. */
   readonly more: boolean;

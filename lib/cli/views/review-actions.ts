@@ -1,7 +1,7 @@
 import type { ReviewKind } from '@/lib/reviews/rules';
 import type { ListedReview } from '@/lib/reviews/store';
 
-/** A command that settles a review in one case. Capital letters stand for values that the person fills in. */
+/** A command that settles a review, and when to use it. A word in capital letters stands for a value that the person fills in. */
 interface ReviewAction {
   readonly when: string;
   readonly command: string;

@@ -9,7 +9,7 @@ import { type FailureReason, isFailureReason } from '@/lib/providers/port/outcom
  */
 export type UnpaidReason = FailureReason | 'expired' | 'released' | 'reversed' | 'not_counted' | 'not_completed';
 
-/** The newest attempt of a bill, which has not paid it, as the payment page shows it. */
+/** The newest attempt of a bill, as the payment page shows it. This attempt has not paid the bill. */
 export interface UnpaidAttempt {
   readonly reason: UnpaidReason;
   readonly attempt: Attempt;

@@ -24,7 +24,7 @@ interface WriteCorrectionOptions extends CorrectionOrigin {
   readonly to: Senti;
   /** The change of each bill; negative if the bill loses money. */
   readonly shares: readonly BillShare[];
-  /** The bill whose history shows the correction if no bill changes. */
+  /** If the correction changes no bill, the history of this bill shows the correction. Null if no history must show it. */
   readonly shownOn: string | null;
   readonly now: Date;
 }

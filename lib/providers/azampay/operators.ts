@@ -13,9 +13,9 @@ interface Search {
 /**
  * Creates a search for a payment. It tries the possible values of AzamPay's parameter `operator`, the name of the mobile network. AzamPay
  * does not document its answer to a wrong name: the answer may say that the payment failed or is pending. So after such an answer the
- * search tries the next name, unless the name is in `proven` or is the only one. A failure is final only in four cases: its name is in
- * `proven`, is the only one, or has found a payment before, or the failure has a cause that only the network knows. The search returns null
- * if there are no names.
+ * search tries the next name, unless the name is in `proven` or is the only one. A failure is final if the name is in `proven`, is the only
+ * one, or has found a payment before. A failure with a cause that only the network knows is final, too. Any other failure decides nothing.
+ * The search returns null if there are no names.
  */
 export function createOperatorSearch(): (search: Search) => Promise<RawAnswer | null> {
   /** The name with which a payment was last reported as paid, by key. It is tried first, and a failure under it is final. */

@@ -159,7 +159,7 @@ function showStatus({ record }: Simulation<Details>, { query }: SimulatedRequest
   const ending = record.endingOf(payment);
   const status = record.isReversed(payment) ? 'Reversed' : ending === null ? 'Pending' : ending === 'paid' ? 'Success' : 'Failure';
   const reason = ending === null || ending === 'paid' ? null : REASONS[ending];
-  // Production has answered `success: false` for a payment that it found.
+  // AzamPay's production API has answered `success: false` although it found the payment.
   const success = status === 'Success';
   const data = { status, pgReferenceId, operator, timeStamp: new Date(record.now()).toISOString(), reasonOfTransactionFailure: reason };
   return { status: 200, body: { data, success, message: `Transaction is ${status}`, statusCode: 200 } };

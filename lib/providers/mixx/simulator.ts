@@ -20,8 +20,8 @@ const DESCRIPTIONS: Readonly<Record<Ending, string>> = {
 };
 
 /**
- * MISSING has the code for each member that is missing in a payment request, and INVALID for each member that is invalid. If a map does not
- * contain the member, the code is that of a missing field.
+ * The error codes for members of a payment request: MISSING if the member is missing, INVALID if its value is invalid. For all other
+ * members, the simulator answers with the general code for a missing field.
  */
 const MISSING: ReadonlyMap<string, string> = new Map([
   ['CustomerMSISDN', 'DebitMandate-10-2002-E'],

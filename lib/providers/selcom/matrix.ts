@@ -8,8 +8,9 @@ const paid = { kind: 'paid', amount: SCENARIO_AMOUNT } as const;
 /** What the adapter reports in each scenario. The contract test checks this table against the simulator. */
 export const SELCOM_MATRIX: Matrix = {
   ...usualScenarios({ prefix: '0754000', paid, unanswered: failed('rejected') }),
-  // Selcom calls back about successful payments only, and gives no reason for others.
   'partly paid': 'An order is paid in whole',
+  // Selcom calls back about successful payments only. For a failure, a status query says whether the customer cancelled, and gives no other
+  // reason.
   cancelled: simulate('002', ACCEPTED, [failed('user_cancelled')]),
   'wrong PIN': simulate('003', ACCEPTED, [failed('rejected')]),
   'insufficient balance': simulate('004', ACCEPTED, [failed('rejected')]),

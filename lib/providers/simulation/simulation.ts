@@ -217,7 +217,7 @@ export async function startSimulation<Details>(protocol: Protocol<Details>, opti
   const server = await startRoutes(options.port ?? 0, routes, before);
   return {
     url: server.url,
-    /** The requests of the provider that this simulator answers. */
+    /** The method and path of each request of the provider's API that this simulator answers. */
     routes: routes.map(({ method, path }) => `${method} ${path}`),
     payments: record.payments,
     announcements,

@@ -138,7 +138,7 @@ test('a primary that dies without a word costs web and worker seconds', { timeou
   const paid = async () => (await billsLike('SILENT')).filter(({ status }) => status === 'FULLY_PAID').length;
   // PostgreSQL releases the locks of a dead connection after half a minute. The timeout is longer, because the machine may be busy.
   await expect.poll(paid, { timeout: 100_000 }).toBe(11);
-  // One of these locks may be the lock for claiming deliveries, so the remaining work can take longer than usual.
+  // A dead connection may also hold the lock for claiming deliveries, so the remaining work can take longer than usual.
   await drain(world(), { callbacks: true, waitMs: 60_000 });
   for (const one of running) await one.kill('SIGTERM');
   await expectAllIsWell(world());

@@ -43,7 +43,7 @@ export class Crash extends Error {
 export interface Heard {
   /** The number of answers that reached a living worker. */
   answers: number;
-  /** The number of answers to workers that die. It is unknown which of these answers a worker stored before it died. */
+  /** The number of answers to workers that died afterwards. A worker may have stored its answer before it died, or not. */
   unsure: number;
   /** `<our reference> <kind>` for each report about an attempt, and also `<our reference> lie` if the report was false. */
   readonly words: Set<string>;

@@ -23,8 +23,8 @@ export function actionFields(stage: Stage): Field[] {
 }
 
 /**
- * Returns values that replace those plausible values with which the action would stop early. A password that equals the account's e-mail
- * address passes all earlier checks and is refused at the very end, so the action changes nothing.
+ * Returns values for some fields of an action, because the action would stop early with the values of `plausibleForm`. A password that
+ * equals the account's e-mail address passes all earlier checks and is refused at the very end, so the action changes nothing.
  */
 function deepValues(
   { name }: Action,

@@ -92,7 +92,7 @@ export class Fuzzer {
     return spent;
   }
 
-  /** Returns the largest accepted size of requests of a field's kind, found by a search. */
+  /** Returns the size limit of all requests of a field's kind, in bytes. Searches for the limit at the first call for this kind. */
   async #limitOf(field: Field): Promise<number> {
     const { kind, large } = field;
     const known = this.#limits.get(kind);

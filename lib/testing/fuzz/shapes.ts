@@ -18,7 +18,7 @@ function listed(unit: (n: number) => string, size: number): string {
   return parts.join('').slice(0, Math.max(0, size));
 }
 
-/** Returns a text of nested brackets that fills the size. */
+/** Returns a text of nested brackets with as many levels as fit into `size`. */
 const nested = (open: string, inside: string, close: string, size: number) => {
   const depth = Math.max(0, Math.floor((size - inside.length) / (open.length + close.length)));
   return open.repeat(depth) + inside + close.repeat(depth);

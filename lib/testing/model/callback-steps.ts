@@ -59,7 +59,10 @@ async function isStored({ runtime }: World, content: unknown): Promise<boolean> 
   return rows.length > 0;
 }
 
-/** Delivers a callback while the process dies or its database fails. @param repeats 0 if the provider repeats the callback. */
+/**
+ * Delivers a callback while the process dies or its database fails.
+ * @param repeats 0: the provider repeats the callback until it is accepted. Any other number: the provider sends it once.
+ */
 export async function deliverFaulty(
   world: World,
   { notice: index, repeats, ...fault }: Fault & { notice: number; repeats: number },

@@ -8,7 +8,7 @@ import { type Claimed, claim, comeBack, pick, waitForOne } from './gateway-steps
 import { HONEST, type Script, type World } from './world';
 
 const LEASE_PASSES_MS = 40 * SECOND_MS;
-/** Where the first worker stops during its call. Every other index means that it stops before the call. */
+/** Where the first worker stops during its call. An index after the end of this list means that it stops before the call. */
 const STOPS = ['hangs_before', 'hangs_after', 'hangs_unsent'] as const;
 
 export interface Overtaking {

@@ -17,7 +17,7 @@ export const FOLDERS: readonly string[] = [
   'lib/audit',
   'lib/mail',
 
-  // Permissions.
+  // Accounts, API keys, limits and merchants.
   'lib/accounts',
   'lib/accounts/sessions',
   'lib/accounts/access',

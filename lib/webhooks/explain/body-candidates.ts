@@ -6,8 +6,8 @@ import { DAMAGES, decodeAny } from './text-damage';
 
 /**
  * Returns the bodies that Bili may have sent if a merchant's code received this body. Undoes the changes in DAMAGES, in every combination.
- * The candidates are each repaired text, this text with a line break at its end, and the body that Bili writes for the bill in this text.
- * The caller finds the right candidate by its signature.
+ * Each repaired text leads to three candidates: the text itself, the text with a line break at its end, and the body that Bili writes for
+ * the bill in the text. The caller finds the right candidate by its signature.
  */
 export function bodyCandidates(received: Uint8Array): Buffer[] {
   let texts = new Set([decodeAny(received).text]);

@@ -31,7 +31,7 @@ interface DeliveryDetailPage extends ShownDelivery {
   readonly hasAddress: boolean;
 }
 
-/** Returns one delivery with all of its attempts; undefined if the merchant has none with that id, or the role may not see it. */
+/** Returns a delivery with its delivery attempts; undefined if the merchant has none with that id, or the role may not see it. */
 export async function showDeliveryPage({ db, clock }: ReadRuntime, access: Access, id: string): Promise<DeliveryDetailPage | undefined> {
   if (!may(access, 'webhooks.view')) return undefined;
   const [delivery, endpoint] = await Promise.all([showDelivery({ db, clock }, access.scope, id), findEndpoint(db, access.scope)]);

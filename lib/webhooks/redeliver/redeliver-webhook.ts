@@ -13,9 +13,9 @@ import { findDeliveryState, reopenDelivery } from './redeliver-store';
 export type RedeliverRefusal = 'not_found' | 'no_address' | 'waits_for_earlier' | 'being_sent';
 
 /**
- * Sends a delivery again, or now if it waits for a retry: the same bytes with the same `webhook-id`. Other deliveries of the bill do not
- * wait for this one. If the endpoint's circuit breaker is open, the delivery becomes the next probe and is due now, because a person who
- * redelivers has probably just fixed the receiver.
+ * Sends a delivery again, with the same bytes and the same `webhook-id`. If the delivery waits for a retry, it is sent now. Other
+ * deliveries of the bill do not wait for this one. If the endpoint's circuit breaker is open, the delivery becomes the next probe and is
+ * due now, because a person who redelivers has probably just fixed the receiver.
  * @returns why the delivery is not sent at once, or null if it is.
  */
 export async function redeliverWebhook(

@@ -25,7 +25,7 @@ export async function startAction(): Promise<void> {
 
 /**
  * Turns on the second factor if the form contains a one-time code. Otherwise only replaces the recovery codes of a second factor that is
- * already on. Both return new recovery codes, which are never shown again.
+ * already on. In both cases, returns new recovery codes, which are never shown again.
  */
 export async function codesAction(_before: CodesState, form: FormData): Promise<CodesState> {
   const { runtime, account, locale } = await openAccountAction(PAGE);

@@ -86,7 +86,7 @@ export async function rotateAction(_before: RotateState, form: FormData): Promis
     const until = rotated.error.code === 'overlap_running' ? formatExactInstant(rotated.error.until, locale) : '';
     return { overlap, problem: t(rotated.error.code, { until }), created: null };
   }
-  // If the page shows the old secret as the current one, the refresh removes it from the page.
+  // The page may still show the old secret as the current one. The refresh removes the old secret from the page.
   refresh();
   const { secret, previousUntil } = rotated.value;
   const note = previousUntil ? t('rotatedUntil', { until: formatExactInstant(previousUntil, locale) }) : t('rotatedNone');
