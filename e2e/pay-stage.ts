@@ -76,8 +76,9 @@ export async function stageSettled(product: Product): Promise<Stage> {
     overpay(product),
     payBefore(product),
   ]);
-  // For two minutes after a prompt has expired, the page hides its form, because the payment may still arrive. The checks may take longer.
-  // Therefore the attempt of `held` gets an end in the future, and all other attempts get an end in the past.
+  // For two minutes after a prompt has expired, the page hides its form, because the payment may still arrive. The tests need the page of
+  // `held` in these two minutes and all other pages after them, and may take longer. Therefore the attempt of `held` gets an end in the
+  // future, and all other attempts get an end in the past.
   const end = "UPDATE push_attempt SET settled_at = now() + $2::interval WHERE state IN ('FAILED', 'EXPIRED') AND bill_id::text LIKE $1";
   await sql(product, end, '%', '-1 hour');
   await sql(product, end, `%${held.url.slice(-36)}`, '1 hour');

@@ -14,8 +14,8 @@ interface PromptHelpProps {
 }
 
 /**
- * Help for a customer who sees no prompt: three things to check, and what else is possible while the prompt can still be approved. The code
- * of the network's menu reveals the network of the number, so only the device that requested the prompt shows this code.
+ * Help for a customer who sees no prompt: three things to check, and what else the customer can do while the prompt can still be approved.
+ * The USSD code of the wallet's menu reveals the network of the number. So only the device that requested the prompt shows this code.
  */
 export function PromptHelp({ prompt, form, locale }: PromptHelpProps) {
   const t = translator(locale, 'Pay');

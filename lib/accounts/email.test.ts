@@ -135,7 +135,7 @@ test('after the change, resets and invitations in the old mailbox do not work, n
   const token = await linkFor(who, newAddress());
   expect((await finishEmail(runtime(), who.account, token)).ok).toBe(true);
 
-  // Stores another reset link now, after the change, as a request would that began just before the change.
+  // Stores another reset link after the change. A request that began just before the change could do this.
   const createdAt = runtime().clock();
   const late = { id: '0199c0de-0000-7000-8000-000000000001', kind: 'reset', email: who.merchant.email, userId: who.userId } as const;
   const expiresAt = new Date(createdAt.getTime() + HOUR_MS);

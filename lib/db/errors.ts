@@ -15,7 +15,7 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** StatementFailed is recognised by its name too, for the same reason as DatabaseUnavailable. */
+/** The web process consists of two bundles with separate copies of this class. So the error is recognised by its name, not by its class. */
 const FAILED = 'StatementFailed';
 
 /** PostgreSQL refused a statement of Prisma. {@link postgresError} returns the reason. */

@@ -126,8 +126,8 @@ export function addressFinder(
       return peer;
     }
     const chain = forwarded.split(',').map((part) => plainAddress(part.trim()));
-    // The last address that is not a trusted proxy. If an unreadable entry comes after that address, the peer, because the client may have
-    // forged everything before the unreadable entry.
+    // Returns the last address that is not a trusted proxy. But if an unreadable entry comes after that address, returns the peer, because
+    // the client may have forged everything before the unreadable entry.
     return chain.findLast((address) => address === null || !isTrusted(address)) ?? peer;
   };
 }

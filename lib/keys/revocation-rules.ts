@@ -2,7 +2,7 @@ import { DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 
 /** A key that was used within this time is `in_use`. The time is longer than the delay with which uses are stored. */
 const QUIET_MS = 15 * MINUTE_MS;
-/** Within this time, a job that runs once a day has used either the old or the new key. */
+/** A daily job uses either the old or the new key within this time. So if the old key was not used in this time, no daily job needs it. */
 const DAILY_MS = DAY_MS;
 
 /** Whether a rolled key can be revoked. */

@@ -80,7 +80,7 @@ export function createRequestLimits(runtime: Pick<Runtime, 'db' | 'log' | 'clock
   return {
     limiter,
     sharing,
-    // The subject need not contain the environment, because a key belongs to one environment.
+    // The name of the counter needs no environment, because a key belongs to one environment.
     takeKey: (keyId, environment, method) => recorded('key', limiter.take(`${method} ${keyId}`, perSecond[environment][method])),
     takeBills: (keyId, environment, cost) =>
       recorded('key', limiter.take(`bills ${keyId}`, perSecond[environment].POST * BULK_BILLS_PER_WRITE, { cost })),

@@ -62,7 +62,7 @@ export const SANDBOX_SCENARIO: Parameter = {
 /** The request headers that every operation accepts. */
 export const COMMON_HEADERS: readonly Parameter[] = [REQUEST_ID, SANDBOX_SCENARIO];
 
-/** The headers that answers with these codes have in addition to the headers of all errors. */
+/** By failure code: the header that answers with this code have in addition to the headers of all errors. */
 const OF_CODES: Readonly<Partial<Record<FailureCode, HeaderName>>> = {
   credentials_invalid: 'WWW-Authenticate',
   reference_used: 'Location',

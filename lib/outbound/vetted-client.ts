@@ -82,7 +82,8 @@ export async function vettedAddresses(
 /**
  * Creates a connection for one call; with `keepAlive`, later calls can use it too. Its connector resolves the host name once, fails if any
  * of the addresses is forbidden, and connects only to the checked addresses. The certificate must be valid for the host name. The addresses
- * are not checked in a `lookup` function, because undici calls that only for names. The caller must destroy the client.
+ * are not checked in a `lookup` function, because undici calls it only for host names, not for IP addresses. The caller must destroy the
+ * client.
  */
 export function vettedConnection(
   url: URL,

@@ -90,7 +90,7 @@ export function changeInPercent(before: Senti, now: Senti): number | null {
 
 /** The chart of a range shorter than a week also shows days before the range, in all this many days, so that readers can compare. */
 const SHOWN_LEAST = 14;
-/** The chart of a range of at least this many days shows for each day also the earlier day with which it is compared. */
+/** If a range has at least this many days, its chart compares each day with an earlier day and shows both. */
 const COMPARED_LEAST = 7;
 
 /** Returns one entry for each day of a chart, also for days without activity. */

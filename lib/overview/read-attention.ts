@@ -38,7 +38,7 @@ export function usualOf({ attempts }: KnownDays, today: Day): Usual {
   };
 }
 
-/** Returns the facts about the current state. */
+/** Returns the facts that do not come from the daily sums. */
 export async function readAttentionFacts(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   scope: Scope,

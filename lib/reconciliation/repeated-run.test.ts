@@ -132,7 +132,8 @@ describe('an interrupted run', () => {
         reversal(name('T'), 5000, 'NOBODYKNOWS'),
       );
       const options = { accountId: till.id, file, period: today() };
-      // `reconcile` does not throw if only the proof of an account cannot be stored, so this callback records every break.
+      // The function records that a statement was made to fail. An error of `reconcile` would not always show that, because `reconcile`
+      // does not throw if only the proof of an account cannot be stored.
       const breaking = breakingAt(runtime().db, breakAt, () => {
         broke = true;
       });

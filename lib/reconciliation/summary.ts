@@ -3,7 +3,7 @@ import type { Finding } from './rules';
 import type { MoneyKind } from './statement';
 import type { Tally } from './store';
 
-/** Counts and sums (senti) of one kind in the period, in the statement and in the ledger. */
+/** The number and sum (senti) of all payments, or of all reversals, in the period: in the statement and in the ledger. */
 interface Total {
   readonly kind: MoneyKind;
   readonly statement: { readonly lines: number; readonly amount: Senti };

@@ -87,7 +87,7 @@ async function advance(
   return { moved, more: position !== null, cursor: position && formatPosition(position) };
 }
 
-/** Brings everything in a merchant's sandbox forward: calls `controlTime` until nothing is left to move. */
+/** Makes everything in a merchant's sandbox happen earlier: calls `controlTime` until nothing is left to move. */
 export async function advanceAll(
   runtime: Needs,
   access: Access,

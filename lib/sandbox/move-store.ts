@@ -52,7 +52,7 @@ SELECT (SELECT count(*) FROM own)::int AS found, (SELECT count(DISTINCT referenc
   columns: FOUND,
 });
 
-/** Makes the answers of simulated phones and the status queries earlier, for the next batch of a merchant's attempts. */
+/** Makes the answers of simulated phones and the status queries happen earlier, for the next batch of a merchant's attempts. */
 export async function movePrompts(db: Queryable, { merchantId, environment: where }: Scope, batch: Batch): Promise<MovedBatch> {
   const { id, now, seconds, limit } = batch;
   const row = await MOVE_PROMPTS.first(db, { merchantId, environment: where, id, now, seconds, limit });

@@ -15,7 +15,7 @@ export function oldestPrompt(now: Date): string {
 
 /** For each kind, the time at which something of this kind happens next in a sandbox; null if nothing of this kind is to come. */
 export interface UpcomingTimes {
-  /** A simulated phone answers, or its prompt expires. */
+  /** When the next simulated phone answers, or its prompt expires. */
   readonly phones: Date | null;
   readonly webhooks: Date | null;
   readonly expiry: Date | null;

@@ -65,7 +65,7 @@ test('the route receives the parameter as the client sent it', async () => {
   const billId = await makeBill(runtime(), merchant);
   expect(await ask(`/api/v3/bills/${billId}`, 'GET', authorization)).toContain(`"id":"${billId}"`);
   expect(await ask('/api/v3/bills/%63reate', 'GET', authorization)).toContain('Bill with id create not found');
-  // A URL would escape the quotation mark and resolve the dots.
+  // A `URL` object would escape the quotation mark in the first path and resolve the dots in the second. `ask` sends both unchanged.
   expect(await ask('/api/v3/bills/a"b', 'GET', authorization)).toContain(JSON.stringify('Bill with id a"b not found'));
   expect(await ask(`/api/v3/x/../bills/${billId}`, 'GET', authorization)).toContain(`"id":"${billId}"`);
 });

@@ -11,7 +11,7 @@ const vitestJson = join(results, 'vitest.json');
 const playwrightJson = join(results, 'playwright.json');
 
 /**
- * The steps of a stage run at the same time. A stage starts only if all steps of the earlier stages have passed. Only lint may have failed.
+ * The steps of a stage run at the same time. A stage starts only if all steps of the earlier stages have passed. Exception: lint may fail.
  */
 const STAGES = [
   [{ name: 'Build', args: ['lib/cli/bootstrap.mjs', 'build'], required: true }],

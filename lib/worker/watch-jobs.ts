@@ -3,8 +3,9 @@ import { recorder } from '@/lib/metrics/recorder';
 import type { PumpWatch } from './pump';
 
 /**
- * A job is stuck if no claim has succeeded and no item has ended during its pause plus this time. A claim that finds nothing counts as
- * success. The time is long, because a provider may hold a call for three minutes, and the check of a very large ledger takes minutes.
+ * A job is stuck if it makes no progress for longer than its pause plus this time. Progress is a claim that succeeds, even if it finds
+ * nothing, or an item whose work ends. The time is long, because a provider may hold a call for three minutes, and the check of a very
+ * large ledger takes minutes.
  */
 const STUCK_MS = 10 * MINUTE_MS;
 

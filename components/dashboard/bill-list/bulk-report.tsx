@@ -14,7 +14,7 @@ interface BulkReportProps {
   readonly onClose: () => void;
 }
 
-/** The result of an action: the number of bills for which it succeeded, and the reason for each other bill. */
+/** Shows for how many bills an action succeeded, and for each other bill why the action failed. */
 export function BulkReport({ result: { done, others }, bills, kind, onClose }: BulkReportProps) {
   const t = useTranslations('BulkBills');
   const text = t(kind === 'close' ? 'doneClose' : 'doneRequest', { count: done.length });

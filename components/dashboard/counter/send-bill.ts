@@ -25,9 +25,9 @@ export type SendResult = EnterAnswer | { readonly kind: 'unknown' | 'signed_out'
 let ahead: number | null = null;
 
 /**
- * Sends a kept bill, and never throws. If the bill was confirmed too long ago, the server refuses it as stale and answers with the time of
- * the server's clock. If this device did not know this time before, or had a wrong value of `ahead`, it corrects `ahead` and sends the bill
- * once more, with `confirmedAt` in the server's time.
+ * Sends a kept bill, and never throws. If the bill was confirmed too long ago, the server refuses it as stale and answers with the server's
+ * time. The device then computes again how far the server's clock is ahead of its own clock. If this difference was unknown before, or was
+ * wrong, the device sends the bill once more, with `confirmedAt` in the server's time.
  */
 export async function sendBill(address: string, bill: KeptBill): Promise<SendResult> {
   const result = await sendOnce(address, bill);

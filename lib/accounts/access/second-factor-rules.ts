@@ -2,7 +2,7 @@ import type { Permission } from '@/lib/accounts/permissions';
 import type { Settings } from '@/lib/config/settings';
 import type { Environment } from '@/lib/core/scope';
 
-/** What a member without a second factor may see but not change. */
+/** What a member may see, but may not change before setting up a second factor. */
 export interface FactorDue {
   /** True if what belongs to the merchant as a whole cannot be changed: team and settings. */
   readonly merchant: boolean;

@@ -108,7 +108,7 @@ export async function deleteDevice({ prisma }: Connection, { id }: Pick<DueDevic
   await prisma.pushSubscription.deleteMany({ where: { id } });
 }
 
-/** Returns the users, merchants and environments for which the device with this endpoint was added. */
+/** Returns the users, merchants and environments for which a device was added. @param endpoint the device's address at its push service. */
 export async function listDevicePlaces({ prisma }: Connection, endpoint: string) {
   const found = await prisma.pushSubscription.findMany({
     where: { endpoint },

@@ -30,7 +30,7 @@ export async function showImport({ db }: Pick<Runtime, 'db'>, access: MerchantAc
   const shown = rows.slice(0, PAGE_SIZE);
   /** The row number after which the next page starts, or null on the last page. */
   const next = rows.length > PAGE_SIZE ? (shown.at(-1)?.number ?? null) : null;
-  /** When the same rows were imported before, or null. */
+  /** The time of an earlier import of the same rows, or null. */
   const madeBefore = sameRows?.startedAt ?? null;
   return { file, rows: shown, next, ...counted, madeBefore };
 }

@@ -21,7 +21,7 @@ import { newestOfTabsStatement } from './summary-statements';
 
 const runtime = testRuntime();
 const BILLS = 1_200;
-/** Small limits: with them, the few bills of the test exceed the limits, as many more bills would exceed the real ones. */
+/** Small limits, so that the test needs only a few bills to exceed them. The real limits are exceeded only by many more bills. */
 const READ_IN_ORDER: ListingLimits = { sortedMax: 10, sortedMaxUnordered: 20, comparedMax: 50, tabCandidates: 40 };
 let shop: TestMerchant;
 let access: MerchantAccess;

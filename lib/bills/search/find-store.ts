@@ -7,7 +7,8 @@ import { SEARCHED_COLUMNS, SEARCHED_TYPES, type SearchedBill } from './searched-
 
 const FIND_ENTRIES = statement({
   name: 'find search entries',
-  // PostgreSQL searches the buckets in the order of the array, and stops at the bucket in which it reaches the limit.
+  // Each element of $keys has the keys of one bucket of search entries. PostgreSQL searches the buckets in the order of the array, and
+  // stops at the bucket in which it reaches the limit.
   text: `SELECT ${SEARCHED_COLUMNS}, found.text FROM (
            SELECT entry.bill_id, entry.text FROM unnest($keys::text[]) AS bucket (keys) CROSS JOIN LATERAL (
              SELECT e.bill_id, e.text FROM search_entry e

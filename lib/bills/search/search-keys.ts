@@ -67,9 +67,9 @@ const FNV_BASIS = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
 /**
- * Returns the keys of parts in one bucket, as integers of PostgreSQL. The merchant and the bucket are part of the hash, so that the index
- * never leads to entries of other merchants, however many they have. Two parts may have the same key, so the search also compares the
- * text.
+ * Returns the search keys of parts of a text (see `partsOf`) in one bucket of a merchant's entries. A key is a hash, as an integer of
+ * PostgreSQL. The merchant and the bucket are part of the hash, so that the index never leads to entries of other merchants, however many
+ * entries they have. Two parts may have the same key, so the search also compares the text.
  */
 export function keysOf({ merchantId, environment, createdById }: KeySpace, bucket: number, parts: readonly string[]): readonly number[] {
   const start = hash(`${merchantId}/${environment}/${createdById ?? ''}/${bucket}/`, FNV_BASIS);

@@ -82,8 +82,8 @@ const COUNTS = { bill: countOf('bill'), attempt: countOf('attempt'), allocation:
 registerVariants(Object.values(COUNTS));
 
 /**
- * For each source, counts the rows before an id that the pass `read_to` has not read yet, up to a limit. `since` is the time when the
- * oldest of these rows was created; null if there is none.
+ * For each source, counts the rows that the first pass over the source (`read_to`) has not read yet, up to a limit. Counts only rows with
+ * an id below `until`. `since` is the time when the oldest of these rows was created; null if there is none.
  */
 export async function countUnindexed(db: Queryable, { until, limit }: { readonly until: string; readonly limit: number }) {
   return Promise.all(

@@ -22,7 +22,7 @@ const FAILURES_BEFORE_REVIEW = 10;
 const LEASE_LEFT_MS = LEASE_MS / 2;
 /**
  * A status query that begins within this time after the claim does not renew the lease first. The heartbeat renews the lease later. Before
- * a repeated request, the lease is always renewed, because the renewal also shows whether the attempt has ended meanwhile.
+ * a worker repeats a payment request, it always renews the lease, because the renewal also shows whether the attempt has ended meanwhile.
  */
 const FRESH_MS = 5 * SECOND_MS;
 

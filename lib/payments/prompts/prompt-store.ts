@@ -65,10 +65,11 @@ export async function listPromptsTo(
 }
 
 /**
- * SQL that selects the prompts `a` that count towards the limits of a number when a worker is about to send the attempt `me` of the API to
- * it. They are the other prompts to this number that were given to a provider, and the older prompts to it that still wait. So if two
+ * SQL for a worker that is about to send the attempt `me`. It selects the prompts `a` that count towards the limits of the phone number of
+ * `me`: the other prompts to this number that were given to a provider, and the older prompts to this number that still wait. So if two
  * workers send two prompts in parallel, the newer prompt counts the older one, but the older one does not count the newer one, and no lock
- * is needed. If `me` comes from the payment page or the dashboard, the SQL selects nothing, because the limits were checked at the request.
+ * is needed. Only an attempt of the API needs this check. For an attempt from the payment page or the dashboard, the SQL selects nothing,
+ * because its limits were checked when it was requested.
  */
 export const PROMPTS_BEFORE = `push_attempt a
          WHERE a.environment = me.environment AND a.mobile = me.mobile AND me.source = 'api' AND a.id <> me.id AND a.created_at > $since

@@ -33,7 +33,7 @@ export function signMessage(body: string, publicKey: KeyObject, random: Random):
   };
 }
 
-/** Decrypts the text that the headers of a message sign. Returns null if the headers are invalid. */
+/** Decrypts the signature header, which contains the signed text. Returns the text, or null if the headers are invalid. */
 export function readSignedText(headers: Readonly<Record<string, unknown>>, privateKey: KeyObject): string | null {
   const signature = headers[SIGNATURE_HEADER];
   const encryptedKey = headers[KEY_HEADER];

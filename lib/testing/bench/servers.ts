@@ -25,7 +25,7 @@ interface StartOptions {
   readonly logFolder: string;
 }
 
-// Only the benchmark's settings apply. An empty variable counts as missing.
+// Replaces variables of the shell, so that only the benchmark's settings apply. An empty variable counts as missing.
 const DEFAULTS = {
   LIVE_BASE_URL: '',
   SANDBOX_BASE_URL: '',

@@ -107,7 +107,7 @@ describe('over two hosts', () => {
       await other.accept('pass');
       await lost.accept('refuse');
       lost.reset();
-      // A request during the reset gets 503 and is repeated with its Idempotency-Key.
+      // A request that is sent while the connections are lost gets 503 and is repeated with its Idempotency-Key.
       const reference = `HOSTS-${lost.port}`;
       await expect.poll(async () => (await create(reference)).status, { timeout: 10_000 }).toBe(200);
       await drain(world(), { callbacks: true });

@@ -19,7 +19,7 @@ export async function expectNothingHalfDone({ runtime: { db } }: World): Promise
 
 /**
  * Checks what must hold when nothing is due any more, whatever was killed before.
- * @param elsewhere payments and reversals of other providers, which the ledger must contain too.
+ * @param elsewhere payments and reversals of providers besides the simulated provider of `world`. The ledger must contain them too.
  */
 export async function expectAllIsWell(world: World, elsewhere: readonly Movement[] = []): Promise<void> {
   const { db } = world.runtime;

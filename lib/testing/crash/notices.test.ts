@@ -19,7 +19,7 @@ test('notifications are sent once although workers are killed at every fail poin
   for (const death of NOTICE_DEATHS) {
     await hasDied(await start('worker', death, env), death);
     expect(await mails()).toEqual([]);
-    // Ends the leases, as time would.
+    // Makes the claimed rows due again, as the end of their leases would.
     await runtime.db.query({ text: 'UPDATE notice_round SET due_at = now()' });
   }
   const worker = await start('worker', null, env);

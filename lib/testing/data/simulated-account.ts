@@ -19,7 +19,7 @@ export interface SimulatedAccount {
   readonly id: string;
   readonly merchant: TestMerchant;
   readonly served: Served;
-  /** Changes what the simulated provider does, by `POST /control`. Returns when it accepted each payment request so far. */
+  /** Changes what the simulated provider does, by `POST /control`. Returns the times at which it accepted the payment requests so far. */
   control(change: object): Promise<readonly Date[]>;
   /** Stores the correct credentials for the account, after replacing some of them by `changes`. */
   setCredentials(changes: object): Promise<void>;

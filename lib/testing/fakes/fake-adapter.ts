@@ -47,7 +47,7 @@ export interface Heard {
   unsure: number;
   /** `<our reference> <kind>` for each report about an attempt, and also `<our reference> lie` if the report was false. */
   readonly words: Set<string>;
-  /** When the provider last denied a payment that it has, by our reference. */
+  /** By our reference: the moment at which the provider last reported a paid attempt as failed or expired. */
   readonly denied: Map<string, number>;
 }
 

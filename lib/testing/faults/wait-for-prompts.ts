@@ -6,7 +6,7 @@ const SETTLED_MS = 180_000;
 
 /** The attempts that are still open at the end. */
 export interface OpenPrompts {
-  /** Attempts that the provider has recorded, or that are open for no known reason. */
+  /** Attempts that should have settled: the provider has recorded them, or nothing explains why they are open. */
   readonly stuck: number;
   /** Attempts that never reached the provider. The product cannot know that, so they stay unknown until a person decides. */
   readonly neverArrived: number;

@@ -46,8 +46,8 @@ function formFields(names: readonly string[], { form, ...to }: Form): Field[] {
 }
 
 /**
- * The fields of forms that our own scripts send for a member. They have no `control` request: it would have to succeed, but most texts are
- * refused.
+ * The fields of forms that our own scripts send for a member. They have no `control` request (see `Field`), because a `control` request
+ * must succeed, and most texts are refused.
  */
 function scriptFields(stage: Stage, path: string, names: readonly string[]): Field[] {
   const form = Object.fromEntries(names.map((name) => [name, 'x']));
@@ -102,7 +102,7 @@ function signInFields(stage: Stage): Field[] {
   const form = { csrfToken: token, email: 'nobody@example.com', password: 'a password', callbackUrl: '/', json: 'true' };
   const out = { csrfToken: token, callbackUrl: '/', json: 'true' };
   return [
-    // These fields have no `control` request: it would have to succeed, but the wrong password is always refused.
+    // These fields have no `control` request, because a `control` request must succeed, and the password in this form is always refused.
     ...formFields(namesOf('api/auth/[...nextauth]/route.ts'), { ...to, path: '/api/auth/callback/credentials', form }).map(
       ({ control: _, ...field }) => field,
     ),

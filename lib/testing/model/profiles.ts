@@ -29,7 +29,7 @@ export interface Profile {
   /** The weight of parallel steps. */
   readonly together: number;
   readonly length: number;
-  /** The share of this kind among all histories. */
+  /** The share of the histories of this kind among all histories. */
   readonly share: number;
   /** The mobile numbers of the three first bills, as indexes into MOBILES. */
   readonly mobiles: readonly number[];

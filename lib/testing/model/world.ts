@@ -65,8 +65,8 @@ export interface World extends Stage {
   /** Receipt numbers that were reported again with another amount. */
   readonly otherAmounts: { readonly till: Till; readonly receipt: string; readonly amount: number }[];
   /**
-   * Functions that record that the gateway has learned the content of a callback. The gateway stored these callbacks but answered with an
-   * error. The functions run when the gateway has applied them after all.
+   * One function for each callback that the gateway stored but answered with an error. The function records that the gateway has learned
+   * the content of the callback. It runs when the gateway has applied the callback after all.
    */
   readonly owed: (() => void)[];
   /** Outcomes that an operator reported when settling an attempt, as our reference and kind, for example `… paid`. */

@@ -23,9 +23,9 @@ export interface RotatedSecret {
 
 /**
  * Creates a new signing secret. During the overlap, each webhook is signed with both the new and the previous secret, so that the merchant
- * can change the receiver at any time in it. Fails with `overlap_running` if an earlier overlap is running and a new one is requested,
- * because the new one would end the earlier one too soon.
- * @param overlap its length in milliseconds, or the name of an overlap from the form.
+ * can change the receiver at any time during the overlap. Fails with `overlap_running` if an earlier overlap is running and a new overlap
+ * is requested, because the new overlap would end the earlier one too soon.
+ * @param overlap the length of the overlap in milliseconds, or the name of a length from the form.
  */
 export async function rotateSecret(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,

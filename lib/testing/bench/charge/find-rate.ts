@@ -12,7 +12,7 @@ const PROBE_SECONDS = 10;
 const FIRST_RATE = 50;
 /** The search ends when the lowest failed rate is at most this factor times the highest sustained rate. */
 const PRECISION = 1.1;
-/** After a failed run of the full `seconds`, the rate is multiplied by this factor. */
+/** If a run of the full length (`Search.seconds`) fails, the next run uses the rate multiplied by this factor. */
 const STEP_BACK = 0.9;
 
 /**
