@@ -50,7 +50,7 @@ export interface Staged {
 
 type Stage = Readonly<Record<string, Staged>>;
 
-/** Creates a bill for each state that does not change without a request, mostly with sandbox numbers of the demo merchant. */
+/** Creates a bill in each state that does not change by itself. In most cases, the last digits of the mobile number cause the state. */
 export async function stageSettled(product: Product): Promise<Stage> {
   const server = merchantServer(product);
   const by = async (ends: string, en: string, sw: string, form = true, amount = 5_001): Promise<Staged> => {

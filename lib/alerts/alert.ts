@@ -36,7 +36,7 @@ export interface AlertReader {
   readonly userId: string;
 }
 
-/** Returns the page that shows more about an event, below the merchant's environment. */
+/** Returns the path of the page that shows more about an event. The path is relative to the pages of the merchant's environment. */
 export function pageOf({ kind, bill, id }: Alert): string {
   if (bill) return `bills/${bill.id}`;
   if (kind === 'import') return `bills/import/${id}`;

@@ -37,7 +37,7 @@ interface AlertPage extends AlertList {
   readonly older: AlertPosition | null;
 }
 
-/** Returns a page of a member's notifications. @param before the last one of the page before, or null for the newest. */
+/** Returns a page of a member's notifications. @param before the last notification of the previous page; null for the first page. */
 export async function listAlerts({ db, clock }: ReadRuntime, access: MerchantAccess, before: AlertPosition | null): Promise<AlertPage> {
   const now = clock();
   if (!may(access, 'bills.view')) return { alerts: [], readUntil: now, older: null };

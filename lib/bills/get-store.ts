@@ -41,7 +41,8 @@ const LAST_ATTEMPT = `LEFT JOIN LATERAL (
 /**
  * Reads any number of bills. `position` counts from 1 in the order of the parameters.
  * OFFSET 0 makes PostgreSQL use the index on the bill's id. While the tables are small, other indexes look equally cheap, and a prepared
- * statement keeps its plan while the tables grow. With such a plan, it would later read all bills or attempts of the merchant each time.
+ * statement keeps its plan while the tables grow. With another index, the statement would later read all bills or attempts of the merchant
+ * each time.
  */
 export const SELECT_BILL_DETAILS = statement({
   name: 'select-bill-details',

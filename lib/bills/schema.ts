@@ -58,7 +58,7 @@ function makeNewBillSchema(maxShillings: number) {
 
 /**
  * `parseDecimal` returns null for an amount with hundreds of digits or a huge exponent. Such an amount is negative, is far too large, or
- * has far more than 2 decimals. The checks decide which of these failures the request gets.
+ * has far more than 2 decimals. The checks then use the text of the amount to choose the right one of these three failures.
  */
 function amountSchema(maxShillings: number) {
   const max = BigInt(maxShillings) * SENTI_PER_SHILLING;

@@ -59,7 +59,7 @@ const SHILLINGS = /^(?:t[sz][hs]|sh|shs)?\.?(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.00
 
 /**
  * Parses an amount that a person typed: `2000`, `2,000`, `TSh 2 000/=`, `2000.00`, with any Unicode digits. A point does not separate
- * thousands, so `2.000` is refused. Returns senti (whole shillings above zero), or null.
+ * thousands, so `2.000` is refused. Returns the amount in senti, or null if the text is not a positive number of whole shillings.
  */
 export function readShillings(text: string): Senti | null {
   if (text.length > 40) return null;

@@ -78,7 +78,7 @@ export class SessionPool extends pg.Pool {
   #open(callback: Connected, failures: readonly Error[] = [], waitsUntil = performance.now() + this.#connectMs): void {
     const host = this.#host;
     this.#shortage.relax();
-    // A free session is returned in this turn of the event loop, so no timer has to limit the time.
+    // A free session is returned in this turn of the event loop. So nothing waits, and no timer for a time limit is needed.
     if (this.idleCount > this.waitingCount) this.options.connectionTimeoutMillis = 0;
     super.connect((error, client, done) => {
       if (client instanceof Session) return callback(undefined, client, done);

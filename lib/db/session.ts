@@ -18,7 +18,8 @@ export const SESSION_SETTINGS = {
   // After a restore or a large import, PostgreSQL has old statistics. With them, it would spend time on JIT compilation of statements that
   // take one millisecond.
   jit: 'off',
-  // Starting parallel workers takes longer than the statements of pages, and the workers take processors from the API.
+  // PostgreSQL takes longer to start parallel workers than to run the statements of pages. Parallel workers also take processor time from
+  // the API.
   max_parallel_workers_per_gather: '0',
 } as const;
 

@@ -46,7 +46,7 @@ test('the hue stays the same, except for rounding', () => {
       for (const made of isGrey(chosen) ? [fill] : [fill, ink]) {
         const factor = Math.max(...made) / Math.max(1, ...chosen);
         expect(factor).toBeLessThanOrEqual(1);
-        // Rounding changes each channel by up to 0.5. The factor is calculated from a rounded channel, which adds up to 0.5.
+        // Rounding changes each channel by up to 0.5. The factor comes from a rounded channel, which adds an error of up to 0.5.
         made.forEach((value, index) => {
           expect(Math.abs(value - (chosen[index] ?? 0) * factor)).toBeLessThanOrEqual(1.01);
         });

@@ -23,8 +23,8 @@ export interface BeforeFigures {
   /** The change from the earlier net amount to that of the range, in per cent; null if the earlier net amount is not positive. */
   readonly change: number | null;
   /**
-   * The end of the earlier days. If the range ends today, only a part of today has passed. So on the last of the earlier days, only
-   * payments before this instant count. Null if all payments of that day count.
+   * Null if all payments of the earlier days count. If the range ends today, today is not over. So of the last earlier day, only the
+   * payments before this instant count. The instant has the present time of day.
    */
   readonly until: Date | null;
   readonly requests: RequestFigures;
@@ -88,7 +88,7 @@ export function changeInPercent(before: Senti, now: Senti): number | null {
   return before > 0n ? Math.round((Number(now - before) / Number(before)) * 100) : null;
 }
 
-/** The chart of a range shorter than a week also shows days before the range, in all this many days, so that readers can compare. */
+/** If a range is shorter than a week, its chart shows this many days: the range and the days before it, so that readers can compare. */
 const SHOWN_LEAST = 14;
 /** If a range has at least this many days, its chart compares each day with an earlier day and shows both. */
 const COMPARED_LEAST = 7;

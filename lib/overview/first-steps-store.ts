@@ -3,7 +3,7 @@ import type { Queryable } from '@/lib/db/database';
 import { boolean, environment, nullable, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
-/** What a merchant has done so far in one environment, and whether the member has dismissed this list. */
+/** Which first steps a merchant has done in one environment, and whether the member has dismissed the list of first steps. */
 export interface FirstSteps {
   readonly bill: boolean;
   /** Whether the team has another member, or somebody was invited. */

@@ -5,7 +5,7 @@ const ASCII_WIDTHS = [
   63, 60, 39, 63, 65, 30, 30, 62, 30, 98, 65, 62, 63, 63, 45, 50, 43, 65, 57, 86, 58, 57, 49, 39, 55, 39, 57,
 ];
 const FIRST_ASCII = 0x20;
-/** The width that is assumed for all other characters. Nearly all letters of other alphabets are narrower. */
+/** The assumed width of a character outside ASCII. Nearly all letters of other alphabets are narrower. */
 const OTHER_WIDTH = 95;
 /** A position where a line may break: after white space, or after one of these characters in a long word. */
 const BREAKS = /(?<=[\s/\-_.,:;@])/u;

@@ -19,8 +19,8 @@ export interface ShownRequest extends Omit<StoredRequest, 'headers' | 'body' | '
   readonly body: string | null;
   readonly answerHeaders: Readonly<Record<string, string>>;
   /**
-   * `possible`: this member can send the request again. `incomplete`: nobody can, because only a part of the request is stored. Null: this
-   * member may not.
+   * `possible`: this member can send the request again. `incomplete`: nobody can send it again, because only a part of it is stored. Null:
+   * this member has no permission to send it again, or the environment is live.
    */
   readonly replay: 'possible' | 'incomplete' | null;
 }

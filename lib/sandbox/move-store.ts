@@ -15,7 +15,10 @@ const EARLIEST = "'2000-01-01'";
 interface Batch {
   readonly seconds: number;
   readonly now: Date;
-  /** The batch begins after this time and `id`. Only webhooks are moved in the order of their times. Other batches use only `id`. */
+  /**
+   * The batch begins after the row with this due time and `id`. Only batches of webhooks use the time, because only they follow the due
+   * times. All other batches follow the ids.
+   */
   readonly at: Date;
   readonly id: string;
   readonly limit: number;

@@ -45,7 +45,10 @@ SELECT
   },
 });
 
-/** Returns when something of each kind happens next in a merchant's sandbox. */
+/**
+ * Returns when these things happen next in a merchant's sandbox: a simulated phone answers, a webhook is due, a bill expires, the due date
+ * of a bill comes.
+ */
 export async function findUpcoming(db: Queryable, { merchantId, environment: where }: Scope, now: Date): Promise<UpcomingTimes> {
   const found = await FIND_UPCOMING.first(db, { merchantId, environment: where, oldest: oldestPrompt(now), now });
   return found ?? { phones: null, webhooks: null, expiry: null, dueDates: null };

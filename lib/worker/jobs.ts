@@ -206,7 +206,7 @@ function oncePerPause(task: (runtime: JobRuntime) => Promise<unknown>): Job['sta
   });
 }
 
-/** Returns the start function of a job whose task runs again at once if it returns true, which means that there may be more to do. */
+/** Returns the start function of a job. If the task of the job returns true, there may be more to do, so the task runs again at once. */
 function repeatWhileBusy(task: (runtime: JobRuntime) => Promise<boolean>): Job['start'] {
   return claimAndWork(
     async (runtime) => ((await task(runtime)) ? [null] : []),

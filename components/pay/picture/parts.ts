@@ -42,7 +42,7 @@ export function textBlock(
   return { svg: lines.map((line, index) => textLine(line, { ...look, y: y + size + step * index })).join(''), height: step * lines.length };
 }
 
-/** Draws an icon of the pages in a square. */
+/** Draws an icon in a square. The pages for customers use the same icons. */
 function drawIcon(path: string, { x, y, side, colour }: { x: number; y: number; side: number; colour: string }): string {
   return `<g transform="translate(${x} ${y}) scale(${side / 24})" fill="none" stroke="${colour}" stroke-width="2.25" stroke-linecap="round" stroke-linejoin="round"><path d="${path}"/></g>`;
 }

@@ -18,7 +18,7 @@ h1+form{margin-top:.5rem}
 .result .sum{justify-content:center}
 .result .sum b{margin:0}`;
 
-/** Returns a code or a time in which no line can break. People compare it with the one on a receipt, which is easier in one line. */
+/** Returns a code or a time in which no line can break. People compare the text with their receipt, which is easier in one line. */
 function unbroken(text: string): string {
   return text.replaceAll('-', '\u2011').replaceAll(' ', '\u00a0');
 }

@@ -1,7 +1,7 @@
 /**
  * The script of the page of test phones, which the build minifies into an inline script. It asks for a newer page every second, plays a
  * sound when a prompt arrives, sends the forms without loading the page again, and makes the keypads work. When the page is closed, the
- * script notifies the server. From then on, the simulator answers prompts to these numbers itself again.
+ * script notifies the server. From then on, the simulator answers prompts on these test phones itself again.
  */
 const POLL_MS = 1000;
 const page = document.documentElement;

@@ -26,7 +26,8 @@ export function ConnectionBar({ signedOut }: { readonly signedOut: boolean }) {
         </Notice>
       ) : (
         stale && (
-          // Hidden while the counter, the dialog or a form that was not sent already says that there is no connection.
+          // Hidden while another part of the page already says that there is no connection: the counter, the connection dialog, or a form
+          // that could not be sent.
           <div className="[body:has([data-says-connection])_&]:hidden">
             <Notice tone="wait" title={t('staleTitle')} text={t('staleText').replace('{time}', formatClock(stale, 'second'))} />
           </div>

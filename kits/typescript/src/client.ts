@@ -52,7 +52,7 @@ export interface WaitOptions extends CallOptions {
   readonly pollMaxMs?: number;
   /**
    * Whether the wait also ends when the last payment request has failed. By default it continues, because the customer can try again.
-   * After `EXPIRED`, it always continues: the money can still come.
+   * If the payment request has expired (`EXPIRED`), the wait always continues, because the money can still come.
    */
   readonly stopOnFailure?: boolean;
 }

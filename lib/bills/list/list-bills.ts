@@ -85,7 +85,7 @@ async function readPage(
   const rows = await listBillRows(tx, selection, plan, { ...sort, cursor, limit: query.size + 1 });
   const more = rows.length > query.size;
   const backwards = cursor?.side === 'before';
-  // The rows before the cursor do not fill a page, so this is the first page. It is read again to fill it.
+  // There are too few rows before the cursor to fill a page. Instead of them, the first page of the list is read, which is full.
   if (backwards && !more) return readPage(tx, selection, plan, query, null);
   const bills = backwards ? rows.slice(1) : rows.slice(0, query.size);
   const at = (side: PageCursor['side'], bill: Bill | undefined) =>

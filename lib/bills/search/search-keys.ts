@@ -6,7 +6,7 @@ import type { Scope } from '@/lib/core/scope';
  */
 const BUCKET_ENTRIES = 16_384n;
 
-/** Returns the bucket of a merchant's next entry. @param entries the number of entries so far. */
+/** Returns the number of the bucket for a merchant's next search entry. @param entries how many search entries the merchant has. */
 export function bucketOf(entries: bigint): number {
   return Number(entries / BUCKET_ENTRIES);
 }

@@ -13,7 +13,7 @@ const instanceSchema = z.object({
   /** The kind of process that has claimed the DATA_DIR: `start` or `command`. */
   holder: z.string(),
   pid: z.number(),
-  /** A loopback port on which the process that has claimed the DATA_DIR answers with the nonce. */
+  /** A loopback port on which the process that has claimed the DATA_DIR answers with `nonce`. */
   port: z.number(),
   nonce: z.string(),
 });

@@ -7,8 +7,8 @@ const NAME = /^\| (?:\d{3}|–) \| `([\w-]+)` \|/gm;
 
 /**
  * Checks the table of the page about the sandbox against the simulator. Each ending of a mobile number that selects a scenario must have a
- * row with that scenario, and with the seconds after which something happens in it. Each scenario must have a row. Returns the page
- * unchanged.
+ * row. The row must contain the name of the scenario, and each delay of the scenario that is a whole number of seconds. Each scenario must
+ * have a row. Returns the page unchanged.
  * @throws if the table differs from the simulator
  */
 export function checkNumbers(markdown: string): string {

@@ -80,8 +80,8 @@ function seconds(ms: number): string {
 function healthOf(account: AccountView): string {
   const { disabledAt, downSince, lastSuccessAt, failures, lastError, refusals, suspendedUntil, lastRefusal, recent } = account;
   if (disabledAt) return 'disabled';
-  // The time of an account's last answer can be stored later than the recent calls. If that time is missing, the recent calls show whether
-  // the account answers.
+  // The time of an account's last answer is stored a moment after the call. While that time is missing, the recent calls show whether the
+  // account answers.
   const called = (recent?.answered ?? 0) > 0 ? 'it answers' : 'not called yet';
   const answered = lastSuccessAt ? `last answer at ${lastSuccessAt.toISOString()}` : called;
   if (downSince) return `down since ${downSince.toISOString()} (${lastError ?? 'no answer'}; ${answered})`;

@@ -47,7 +47,7 @@ SELECT 'audit', count(*)::int, min(since) FROM (
   columns: { queue: text, items: int4, oldest: nullable(timestamptz) },
 });
 
-/** Returns each queue with the number of its due items and since when the oldest one waits; null if none is due. */
+/** Returns each queue with the number of its due items, and with the time since which the oldest item waits: null if no item is due. */
 export async function listQueues(db: Queryable, now: Date) {
   return LIST_QUEUES.rows(db, { now, limit: COUNTED_MAX });
 }

@@ -47,7 +47,7 @@ function collectFromAll(): () => Promise<readonly CollectedMetrics[]> {
     return [...latest.values(), ended];
   }
 
-  // Collections run one after the other, so that the counts of an ended process are added only once.
+  // Two collections at the same time could both add the counts of a process that has just ended. So collections run one after the other.
   return () => {
     const collected = turn.then(collect, collect);
     turn = collected;

@@ -69,8 +69,8 @@ const EXACT_CALLS_LEFT = `least(p.calls_per_minute / 6.0, coalesce(p.calls_left
 const CALLS_LEFT = `CASE WHEN p.calls_per_minute IS NOT NULL THEN greatest(floor(${EXACT_CALLS_LEFT})::int, 0) END`;
 
 /**
- * SQL for the number of due attempts, at most `limit`, in the other of the account's two queues: prompts or status queries. ORDER BY makes
- * PostgreSQL use the index of the queues.
+ * Each account has a queue of prompts and a queue of status queries. For one of these queues, this SQL counts the due attempts in the other
+ * queue of the account, up to `limit`. ORDER BY makes PostgreSQL use the index of the queues.
  */
 const dueOthers = (limit: string) => `(SELECT count(*)::int FROM (SELECT 1 FROM push_attempt a
         WHERE a.call_account_id = parallel.account_id AND (a.state = 'QUEUED') = (NOT parallel.sends) AND a.due_at <= $now

@@ -68,8 +68,8 @@ const noteShared = sharedQueue<Held, boolean>({
 });
 
 /**
- * Stores the account through which an attempt will be sent, and extends the lease for the call, in one statement with other attempts.
- * Returns false if another worker has the lease: then the caller must not send.
+ * Stores the account through which an attempt will be sent, and extends the lease for the call to the provider. Simultaneous calls of this
+ * function share one SQL statement. Returns false if another worker has the lease: then the caller must not send.
  */
 export async function noteAccount(
   db: Database,

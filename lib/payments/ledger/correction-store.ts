@@ -83,7 +83,10 @@ const REDUCE_REVERSED_AMOUNT = statement({
   columns: {},
 });
 
-/** Reduces a bill's reversed amount after the correction of a reversal; a negative share increases it. A trigger adds new reversals. */
+/**
+ * Reduces a bill's reversed amount after the correction of a reversal. A negative share increases the amount. New reversals need no call of
+ * this function: a trigger adds them to the amount.
+ */
 export async function reduceReversedAmount(tx: Queryable, share: BillShare): Promise<void> {
   await REDUCE_REVERSED_AMOUNT.rows(tx, share);
 }

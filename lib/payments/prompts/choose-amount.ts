@@ -4,7 +4,7 @@ import type { Network } from '@/lib/core/network';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { HIGHEST_LIMIT, SMALLEST_PART, USUAL_LIMIT, WALLET_LIMITS } from './wallet-limits';
 
-/** The amounts that a customer can choose on the payment page. Senti, in whole shillings. */
+/** The amounts that a customer can choose on the payment page, in senti. Each is a whole number of shillings. */
 export interface AmountChoice {
   readonly min: Senti;
   readonly max: Senti;

@@ -27,7 +27,7 @@ export const NETWORKS_EXAMPLE = {
   ],
 } satisfies z.output<typeof networksSchema>;
 
-/** Reads which networks' customers can pay a merchant's bills now. */
+/** Returns the status of each network: whether its customers can pay the merchant's bills now. */
 export async function readNetworks({ db, clock }: Pick<Runtime, 'db' | 'clock'>, scope: Scope): Promise<z.output<typeof networksSchema>> {
   const health = new Map((await listNetworkHealth(db, scope, clock())).map(({ network, down }) => [network, down]));
   const statusOf = (network: string) => (health.has(network) ? (health.get(network) ? 'problems' : 'working') : 'not_served');

@@ -14,8 +14,9 @@ import { applyReversalOutcome } from './apply-reversal-outcome';
 import { describeReversal } from './describe-reversal';
 
 /**
- * Does the next step of a claimed request: sends it to the provider or queries its status. A request that was in SENDING before the
- * claim was interrupted there. It is queried and not sent again, so that the money is not reversed twice.
+ * Does the next step of a claimed request: sends it to the provider or queries its status. If the state before the claim was SENDING, the
+ * earlier worker was interrupted while it sent the request. Then the outcome is unknown: the status is queried, and the request is not sent
+ * again, so that the money is not reversed twice.
  */
 export async function workReversal(runtime: WorkerRuntime, request: ClaimedRequest, signal: AbortSignal): Promise<void> {
   reach('reversal.claimed');

@@ -20,7 +20,7 @@ interface Search {
 export function createOperatorSearch(): (search: Search) => Promise<RawAnswer | null> {
   /** The name with which a payment was last reported as paid, by key. It is tried first, and a failure under it is final. */
   const proven = new Map<string, string>();
-  /** The names that have found a payment, with their keys. */
+  /** The names that have found a payment. Each element is the key of a search, a space and the name. */
   const finders = new Set<string>();
 
   return async ({ key, words, prompt, ask }) => {

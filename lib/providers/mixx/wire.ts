@@ -33,7 +33,7 @@ export const pushRequestSchema = z.object({
 });
 export type PushRequest = z.infer<typeof pushRequestSchema>;
 
-/** A member that should be a boolean. Some relays send it as text. */
+/** A JSON member that should be a boolean. Some servers that relay the messages of Yas send it as text. */
 const flag = z.union([z.boolean(), z.stringbool()]);
 
 export const pushAnswerSchema = z.object({

@@ -59,8 +59,8 @@ const ends = (afterMs: number, status: TransactionStatus, code: Code): Step => (
 const refused = (refusal: Refusal): Behaviour => ({ refusal, steps: [] });
 
 /**
- * The behaviours by the last three digits of the mobile number. The digits from 001 to 012, except 009, have the same meaning as at the
- * sandbox provider.
+ * The behaviours by the last three digits of the mobile number. The digits from 001 to 012, except 009, have the same meaning as in Bili's
+ * sandbox.
  */
 const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   '001': { steps: [paid(1_000)] },

@@ -15,7 +15,7 @@ export interface Fact {
 interface OpenQuestion {
   readonly question: string;
   readonly sources: string;
-  /** What Bili does until the question is settled, with the setting that changes it. */
+  /** What Bili does until somebody knows the answer, and the setting that changes this behaviour. */
   readonly handling: string;
 }
 

@@ -150,7 +150,8 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
 
   async function forge(payment: SimulatedPayment<Details>, afterMs: number): Promise<void> {
     await wait(afterMs);
-    // The time is read before the callback is sent, because a client may send the status query before it answers the callback.
+    // A client may send its status query before it answers the callback. Such a query must count, so the time is read before the callback
+    // is sent.
     const since = record.now();
     await announce(payment, 'paid', true);
     void checkLater('forged_callback_believed', payment, since);

@@ -12,7 +12,7 @@ const callback = (change: { timestamp?: string; signature?: string; body?: strin
   body: new Uint8Array(Buffer.from(change.body ?? BODY)),
 });
 
-// The vector was computed independently with Node and Python.
+// The expected signature was computed independently, with Node and with Python.
 test('a webhook is signed over its timestamp and its bytes', () => {
   expect(signWebhook(SECRET, TIMESTAMP, BODY)).toBe(SIGNATURE);
   expect(isSigned(callback(), SECRET, NOW)).toBe(true);

@@ -26,7 +26,7 @@ export async function expectAllIsWell(world: World, elsewhere: readonly Movement
   await expectNothingHalfDone(world);
   expect(await ledger(world)).toEqual([...(await providersRecord(world)), ...elsewhere].toSorted(byReceipt));
   await expectSumsAgree(world);
-  // No customer got a second prompt that had an effect.
+  // No bill was paid through two different prompts.
   expect(
     await db.query({
       text: `SELECT t.bill_id FROM push_attempt t JOIN sandbox_step s ON s.reference = t.our_reference AND s.status = 'PAID'

@@ -31,7 +31,7 @@ export interface World {
 
 const READY: Readonly<Record<Role, string>> = { web: 'web is listening', worker: 'worker is running' };
 
-/** @param delayFactor multiplies the delays of the simulated provider. Returns a function that gives the test file's deployment. */
+/** Returns a function that returns the deployment for a test file. @param delayFactor multiplies the delays of the simulated provider. */
 export function testWorld(delayFactor: number): () => World {
   const runtime = testRuntime({ SANDBOX_DELAY_FACTOR: String(delayFactor) });
   const receiver = testReceiver();

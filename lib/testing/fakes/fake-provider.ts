@@ -12,7 +12,7 @@ import {
   variantOf,
 } from './fake-record';
 
-/** How long status queries do not find an accepted attempt that is found late (`slow`) or very late (`verySlow`), milliseconds. */
+/** Some attempts are accepted at once, but status queries find them only after one of these times, in milliseconds. */
 export const INDEX_LAGS = { slow: 4_000, verySlow: 150_000 } as const;
 
 export type FakeProvider = ReturnType<typeof createFakeProvider>;

@@ -9,8 +9,8 @@ import type { FailureReason } from '@/lib/providers/port/outcome';
 export type Variant = 'signed' | 'unsigned' | 'repeating';
 
 /**
- * Tills: the operator has one at each provider, and a merchant has its own (`own`) at the signed provider. Receipt numbers are unique
- * within a till, but the same receipt numbers occur in all tills.
+ * The operator has one till at each fake provider. A merchant has a till of its own, called `own`, at the provider `signed`. Receipt
+ * numbers are unique within a till, but the same receipt numbers occur in all tills.
  */
 export type Till = Variant | 'own';
 

@@ -101,7 +101,7 @@ export async function runScenario(scenario: Scenario, options: LayoutOptions, pe
   return { kind: 'ran', result };
 }
 
-/** The default layout: one server with the processes connected to it. */
+/** The default layout: one database server, to which the processes connect. */
 async function oneServer({ template, folder, undo }: LayoutOptions): Promise<Layout> {
   const cluster = await makeCluster(template, `${folder}/primary`);
   undo(() => cluster.stop('fast'));

@@ -105,7 +105,7 @@ function encode(field: Field, { name, write }: Shape, size: number): string {
   return field.encode(text);
 }
 
-/** Returns the fields of a JSON body: the body as a whole, and each member as a string and as another value. */
+/** Returns the fields of a JSON body: the whole body, and each member twice, first as a string and then as any other JSON value. */
 export function bodyFields(where: string, good: Readonly<Record<string, unknown>>, to: Pick<Field, 'kind' | 'request'>): Field[] {
   return [
     { ...to, name: `${where}: the body`, encode: plain, control: () => to.request(JSON.stringify(good)) },

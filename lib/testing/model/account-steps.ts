@@ -6,8 +6,8 @@ import { insertTillAccount } from './stage';
 import type { World } from './world';
 
 /**
- * Disables the newest account of a till. If `later` is 0, a new account of the same till replaces it at once. Otherwise a later step of the
- * history adds one, or none does.
+ * Disables the newest account of a till. If `later` is 0, a new account of the same till replaces it at once. Otherwise the till has no
+ * active account until a later call with `later` 0, if there is one.
  */
 export async function renewAccount(world: World, { till: index, later }: { till: number; later: number }): Promise<void> {
   const till = pick(TILLS, index) ?? 'signed';

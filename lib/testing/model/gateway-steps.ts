@@ -119,7 +119,7 @@ export async function workAll(world: World): Promise<number> {
   return due.length + (await applyMessages(world, NO_FAULT));
 }
 
-/** Like `workAll`, but skips each kind of work that had nothing due when the books were read. */
+/** Like `workAll`, but skips each kind of work that had nothing due when `world.books` was last read. */
 export async function workDue(world: World): Promise<number> {
   const now = world.runtime.clock().getTime();
   const { attempts, requests, unhandled } = world.books;

@@ -26,7 +26,7 @@ export async function readCatalogue(client: pg.Client): Promise<Catalogue> {
   };
 }
 
-/** The schema decides the order of enum values, so it is not compared. */
+/** The order of enum values is not compared, because only the schema decides the order. */
 const sorted = (values: readonly string[] | undefined) => values?.toSorted().join();
 
 const OUTER_JOIN = /\b(LEFT|RIGHT|FULL)\b/i;

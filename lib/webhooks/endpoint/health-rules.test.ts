@@ -182,8 +182,8 @@ test('after any sequence of answers, an endpoint can be called again within an h
         expect(health.parallelism).toBeGreaterThanOrEqual(1);
         expect(health.parallelism).toBeLessThanOrEqual(MAX_PARALLELISM);
         expect(health.restUntil?.getTime() ?? 0).toBeLessThanOrEqual(at(latest + HOUR_MS).getTime());
-        // The table has these constraints: an open breaker has the time of its next probe, and an endpoint with failures the time of the
-        // first one.
+        // The table has these constraints: while the circuit breaker is open, the time of the next probe is set. While there are
+        // failures, the time of the first failure is set.
         expect(health.breakerStep === 0 || health.restUntil !== null).toBe(true);
         expect(health.failureCount > 0).toBe(health.failingSince !== null);
         if (answer === 'ok') expect(health.breakerStep).toBe(0);

@@ -61,7 +61,10 @@ function callbackPath({ settings }: WebRuntime, body: Uint8Array | undefined): s
   return ownPath(new URLSearchParams(new TextDecoder().decode(body)).get('callbackUrl'), settings.LIVE_BASE_URL.origin) ?? '/';
 }
 
-/** Makes redirects relative. next-auth redirects to the base address, but a visitor who used another host name has the cookies there. */
+/**
+ * Makes redirects relative. next-auth redirects to the base address. If a visitor used another host name, the browser has the cookies for
+ * that host name only.
+ */
 function makeRedirectRelative({ headers }: Response, origin: string): void {
   const location = headers.get('location');
   if (location === origin || location?.startsWith(`${origin}/`)) headers.set('location', location.slice(origin.length) || '/');

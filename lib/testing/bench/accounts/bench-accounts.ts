@@ -8,7 +8,7 @@ import { newBill, openShop } from './shop';
 
 const PER_SECOND = 5;
 const SECONDS = 20;
-/** The number of attempts that are due at the hanging account before the first bill of the other account is created. */
+/** How many attempts are due at the account whose provider does not answer, before the first bill of the healthy account is created. */
 const HANGING_BILLS = 800;
 const LONGEST_WAIT_MS = 180_000;
 
