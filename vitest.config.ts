@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests that run for up to a minute and a half, and wait for most of it. */
+/** Tests that run for up to a minute and a half, and spend most of this time waiting. */
 const SLOW = /\/lib\/(payments\/model\.test|testing\/crash\/)/;
 
 /** Starts the slow files first. If a slow file ran last, the other workers would have nothing to do meanwhile. */

@@ -33,7 +33,7 @@ interface ResultNoticeProps {
  * so that a reload does not show the result again.
  */
 export function ResultNotice({ text, good = true, children }: ResultNoticeProps) {
-  // Runs after every render, because the refresh of a page restores the original address with these parameters.
+  // Runs after every render, because a refresh of the page restores the original address, which contains the result's parameters.
   useEffect(leaveAddress);
   return (
     <Focused key={text} label={text}>

@@ -44,7 +44,7 @@ function sumOf({ bill, state, form }: PayPage): Sum {
   const remaining = remainingAmount(bill);
   // Open attempts on other phones reserve a part of the remaining amount.
   if (form && form.payable < remaining) return { amount: form.payable, label: 'sumNow' };
-  // Next to the message that a payment request has failed, customers could think that an amount without a label was charged.
+  // After a failed payment request, customers could think that an amount without a label was charged. So the amount gets a label then.
   const failed = state.kind === 'ready' && state.failure !== null;
   return { amount: remaining, label: bill.paidAmount > 0n || failed ? 'sumRemaining' : null };
 }

@@ -67,7 +67,7 @@ export async function acceptPin(on: Queryable, id: string, userAgent: string, no
 
 export type ListedDevice = Pick<CashierDevice, 'id' | 'userId' | 'userAgent' | 'wrongPins' | 'createdAt' | 'lastUsedAt'>;
 
-/** Returns the devices of a merchant's cashiers that are not revoked, the last used first. */
+/** Returns the devices of a merchant's cashiers that are not revoked, the most recently used first. */
 export async function listDevices({ prisma }: Connection, merchantId: string): Promise<ListedDevice[]> {
   return prisma.cashierDevice.findMany({
     where: { merchantId, revokedAt: null },

@@ -7,7 +7,7 @@ export const BUILD = join(ROOT, '.build');
 export const PROGRAM = join(BUILD, 'bili.mjs');
 
 const INPUTS = {
-  /** The pages and the program. */
+  /** The files from which the pages and the program are built. */
   product: [
     'CHANGELOG.md',
     'app',

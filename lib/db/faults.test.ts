@@ -72,7 +72,7 @@ describe('a session that ends before its next use', () => {
 
   /**
    * Lets the server answer a statement and then end the only session, while other work waits for that session. The proxy delays the answer
-   * and the end of the session, so that the process reads them at once.
+   * and the end of the session, so that the process reads both at the same time.
    */
   async function endBetween<Value>(waiting: (db: Database) => Promise<Value>): Promise<Promise<Value>> {
     const proxy = await startTcpProxy(Number(new URL(url()).port));

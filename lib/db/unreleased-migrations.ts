@@ -13,7 +13,7 @@ const COMPLETE: readonly string[] = [
   'b9aa344c7d96d685cc8d2bc75569f14f04956f50ea8c5190ee128a7812dd1452',
 ];
 
-/** The problem of a database of a development version that lacks some of the 50 development migrations, or has other texts of them. */
+/** The problem of a development version's database that lacks some of the 50 development migrations, or in which some of them differ. */
 export const UNRELEASED_PROBLEM =
   'The database was created by a development version of Bili from before the first release, but not by the last development version, so it cannot be upgraded. Use an empty database, or another DATA_DIR if Bili runs its own PostgreSQL.';
 

@@ -6,8 +6,9 @@ import { PROJECT_ROOT } from '@/lib/config/project-root';
 const FOLDERS = ['components', 'app'];
 /** Strings that need no translation: the product's name, and a masked secret. */
 const NAMES = new Set(['Bili', `whsec_${'•'.repeat(24)}`]);
-/** Matches text between tags, and attributes that people read or hear. */
+/** Matches the text between a tag and the next closing tag. */
 const BETWEEN_TAGS = /(?<=[\w"'})]\s*)>([^<>{}()=;]*\p{L}{2}[^<>{}()=;]*)<\//gu;
+/** Matches attributes that people read or hear. */
 const SPOKEN = /\b(?:title|alt|placeholder|aria-label|aria-description|label)="([^"]*\p{L}[^"]*)"/gu;
 
 function textsOf(source: string): string[] {

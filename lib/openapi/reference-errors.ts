@@ -22,7 +22,7 @@ interface ErrorTables {
    * operations with an API key and a request body can return.
    */
   readonly common: string;
-  /** Returns a table of the other errors of an operation. Returns an empty text if it has no other errors. */
+  /** Returns a table of the errors of an operation that `common` does not list. Returns an empty text if there are none. */
   readonly of: (operation: Operation) => string;
 }
 

@@ -46,7 +46,7 @@ export const findOpenReviews = backlogReader(
   SCOPE,
 );
 
-// coalesce() prevents PostgreSQL from using the index on paid_at. With that index, the query would read all bills paid in these weeks.
+// coalesce() prevents PostgreSQL from using the index on paid_at. With that index, the query would read all bills paid from `$since` on.
 const OVERPAID = `SELECT id AS bill_id, paid_at AS at, paid_amount - (amount + 99) / 100 * 100 AS excess FROM bill
   WHERE merchant_id = $merchantId AND environment = $environment AND ${overpaidSql()} AND coalesce(paid_at, created_at) >= $since`;
 const findOverpaidBills = backlogReader('find overpaid bills', OVERPAID, { ...SCOPE, since: timestamptz });

@@ -133,7 +133,7 @@ export interface Coverage {
   readonly stale: readonly Day[];
 }
 
-/** Returns how far the days have been summed up, and which of them, from the given one on, have changed since. */
+/** Returns how far the days have been summed up, and which days from `first` on have changed since. */
 export async function readCoverage(db: Queryable, { merchantId, environment }: Scope, first: Day): Promise<Coverage> {
   return (await READ_COVERAGE.first(db, { merchantId, environment, first })) ?? { coveredTo: null, hoursTo: null, stale: [] };
 }

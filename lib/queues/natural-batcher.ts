@@ -67,7 +67,7 @@ export function createNaturalBatcher<Item, Outcome>(options: BatcherOptions<Item
   const line = new FairLine<Entry>();
   /** The waiting entries by age, the oldest first. */
   const byAge = new Set<Entry>();
-  /** When the latest batches started, the oldest first. Empty without a pace. */
+  /** The start times of the latest batches, oldest first. Empty if the option `pace` is not given. */
   const starts: number[] = [];
   let busyLanes = 0;
   let watched = false;

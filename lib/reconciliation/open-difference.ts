@@ -20,7 +20,8 @@ interface Difference {
 
 /**
  * Opens a review of a difference between statement and ledger, or adds it to an open review. The ledger is not changed. The same
- * difference is not reported twice. @returns what this line did to the review, now or in an earlier run.
+ * difference is not reported twice.
+ * @returns whether this line of the statement opened the review, was added to it, or did neither, now or in an earlier run.
  */
 export async function openDifferenceReview(
   runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,

@@ -4,7 +4,7 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 export const REFUSAL_STATES = ['REQUESTED', 'ACTIVE', 'LIFTED'] as const;
 export type RefusalState = (typeof REFUSAL_STATES)[number];
 
-/** How long a code is valid, milliseconds. */
+/** How long the code of a request to block a number is valid, milliseconds. */
 const CODE_MS = 7 * DAY_MS;
 /** Maximum number of requests from one address per day. Thousands of people may share one address, but few of them send a request. */
 export const MAX_REQUESTS = 50;

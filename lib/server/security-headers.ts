@@ -46,6 +46,6 @@ export function transportSecurity({
   LIVE_BASE_URL,
   SANDBOX_BASE_URL,
 }: Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>): string | null {
-  // Both environments need https, because browsers apply the header to all ports of a host name.
+  // Browsers apply the header to all ports of a host name. Both environments may have the same host name, so both need https.
   return [LIVE_BASE_URL, SANDBOX_BASE_URL].every(({ protocol }) => protocol === 'https:') ? `max-age=${YEAR_SECONDS}` : null;
 }

@@ -12,7 +12,7 @@ const COLOURS: Readonly<Record<string, string>> = {
   ttcl: 'bg-ttcl',
 };
 
-/** What came through each network, and how many of its payment requests were paid. */
+/** For each network: the money that was collected through it, and how many of its payment requests were paid. */
 export function NetworkCard({ title, empty, lines }: FiguresView['networks']) {
   return (
     <Card id="networks" title={title}>

@@ -8,7 +8,7 @@ import { translator } from '@/lib/i18n/translator';
 
 interface PhonesCardProps {
   readonly url: string;
-  /** The action that makes all links invalid. Null if the viewer has no permission. */
+  /** The action that makes all links invalid. Null if the member has no permission. */
   readonly end: ((form: FormData) => Promise<void>) | null;
   readonly place: Place;
   readonly locale: Locale;

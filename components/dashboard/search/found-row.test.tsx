@@ -34,8 +34,8 @@ function groupOf(kind: MatchKind, values: readonly string[], part: string) {
 }
 
 test.each([
-  // References match anywhere in their text, as in MEZA-KITI. But the bill list only filters references by their beginning, so it cannot
-  // list exactly these three bills.
+  // The search finds a text anywhere in a reference, for example in MEZA-KITI. But the bill list only filters references by their
+  // beginning, so it cannot list exactly these three bills.
   ['reference', ['MEZA-KITI', 'KITI-1', 'KITI-2'], 'KITI', { page: 'search', query: 'q=KITI&kind=reference' }],
   ['mobile', ['0712345001', '0712345001', '0712345001'], '5001', { page: 'search', query: 'q=5001&kind=mobile' }],
   ['mobile', ['0712345001', '0712345001', '0712345001'], '0712345001', { page: 'bills', query: 'mobile=0712345001' }],

@@ -19,7 +19,7 @@ interface MemberTableProps {
   readonly locale: Locale;
   /** The user id of the viewer. */
   readonly reader: string;
-  /** Omitted if the viewer may not change members or has not confirmed their identity. */
+  /** Omitted if the signed-in member may not change members or has not confirmed their identity. */
   readonly change?: MemberChange;
 }
 

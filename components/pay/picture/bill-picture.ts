@@ -5,7 +5,7 @@ import { paletteOf } from '@/lib/merchants/brand-rules';
 import { type StampKind, stampText } from '../receipt/stamp';
 import { drawLogo, drawStamp, INK, type PictureLogo, QUIET, svgDocument, textBlock, textLine } from './parts';
 
-/** The width and height in pixels. Chats and social networks show a preview of this size large. */
+/** The width and height in pixels. Chats and social networks show a picture of this size as a large preview. */
 const WIDTH = 1200;
 const HEIGHT = 630;
 const LEFT = 80;

@@ -40,7 +40,7 @@ function ask(url: string, body?: URLSearchParams): void {
   fetch(url, body ? { method: 'POST', body } : { cache: 'no-store' })
     .then(async (response) => {
       failures = 0;
-      // 204: nothing has changed. 404: the link has ended, and the new page says so.
+      // 204: nothing has changed. 404: the link is no longer valid. The reloaded page says so.
       if (response.status === 404) location.reload();
       else if (response.status === 200 || response.status === 422) show(await response.text());
     })

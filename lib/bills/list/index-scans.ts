@@ -29,8 +29,8 @@ export interface IndexScan {
 const ID_SLACK_MS = MINUTE_MS;
 
 /**
- * The table and column with the instant that a period selects, for the two periods that do not select by an instant of the bill itself:
- * `received` selects by payments, `ended` by the ends of attempts.
+ * Two kinds of period do not select bills by an instant of the bill itself. `received` selects by the time of a payment, and `ended` by the
+ * end of an attempt. Each has the table and the column of this time.
  */
 const EVENTS = {
   received: { table: 'payment_allocation', column: 'created_at' },

@@ -19,7 +19,7 @@ const FIND = statement({
 /** The newest attempt of a bill. `at` is when it got its state. */
 export type NewestAttempt = Omit<Awaited<ReturnType<typeof FIND.rows>>[number], 'billId'>;
 
-/** A bill of a list with its newest attempt; null if it has none. */
+/** A bill of a list with its newest attempt. `attempt` is null if the bill has none. */
 export interface ListedBill extends Bill, BillInfo {
   readonly attempt: NewestAttempt | null;
 }

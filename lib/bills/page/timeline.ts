@@ -119,7 +119,7 @@ interface TimelineParts {
   readonly payments: readonly PaymentRow[];
   readonly deliveries: readonly DeliveryView[];
   readonly notes: readonly NoteRow[];
-  /** Empty if the viewer may not read provider messages. */
+  /** Empty if the member may not read provider messages. */
   readonly messages: readonly MessageView[];
 }
 

@@ -53,7 +53,7 @@ registerVariants(LOOKUPS.map(lookupOf));
 
 export interface FoundBill {
   readonly bill: SearchedBill;
-  /** The text that matched; null if that is a value of the bill itself. */
+  /** The text that matched; null if it is in a column of the bill itself. */
   readonly value: string | null;
 }
 

@@ -9,7 +9,7 @@ import type { Capabilities } from '@/lib/providers/port/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
 
-/** Makes a status query due now, even if the queries had stopped or the attempt had failed. Returns false if it cannot be queried. */
+/** Makes a status query due now, even if the queries had stopped or the attempt had failed. Returns false if no query is possible. */
 export async function queryAttempt({ db, clock }: Pick<Runtime, 'db' | 'clock'>, attemptId: string): Promise<boolean> {
   return isUuid(attemptId) && makeQueryDue(db, attemptId, { now: clock(), claimsPaid: false });
 }

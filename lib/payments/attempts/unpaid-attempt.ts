@@ -25,7 +25,7 @@ const HOLD_MS = 2 * MINUTE_MS;
 /** The reasons after which a PIN that was entered in the last seconds of the prompt can still lead to a charge. */
 const UNCERTAIN: ReadonlySet<UnpaidReason> = new Set<UnpaidReason>(['expired', 'user_timeout', 'not_completed']);
 
-/** The reasons for which no prompt reached the customer, and that say nothing about the customer. */
+/** Reasons that mean that no prompt reached the customer. They say nothing about the customer, so every visitor may see them. */
 const NOT_SENT: readonly UnpaidReason[] = ['no_provider', 'merchant_config', 'provider_unavailable', 'not_sent_in_time'];
 
 interface UnpaidFacts {

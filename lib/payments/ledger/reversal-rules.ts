@@ -10,7 +10,7 @@ type Split =
     }
   /**
    * The ledger already has the reversal. `identified` is not null if the reversal was booked without a receipt number of its own, and the
-   * report contains this number.
+   * provider now reports this number.
    */
   | { readonly kind: 'known'; readonly identified: IdentifiedReversal | null }
   /** The reversal was booked without a receipt number, and the provider now reports the number with another amount. */

@@ -23,7 +23,7 @@ export interface PromptForecast {
   readonly problem: PromptProblem | null;
 }
 
-/** Returns what the prompt of a bill would be if the bill were created now. Changes and reserves nothing. */
+/** Returns what would happen with the first prompt of a bill if the bill were created now. Changes and reserves nothing. */
 export async function forecastPrompt(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   scope: Scope,

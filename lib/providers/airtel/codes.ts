@@ -80,7 +80,7 @@ function entriesOf(codes: readonly string[]): readonly CodeEntry[] {
   return codes.flatMap((code) => CODES[code] ?? []);
 }
 
-/** Returns whether all codes are in the table. */
+/** Returns whether Bili knows the meaning of all these codes. */
 export function allListed(codes: readonly string[]): boolean {
   return entriesOf(codes).length === codes.length;
 }

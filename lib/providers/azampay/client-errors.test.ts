@@ -15,7 +15,7 @@ const POLL = { timeout: 10_000, interval: 10 };
 let simulator: Awaited<ReturnType<typeof startAzampaySimulator>>;
 let authorization: string;
 let references = 0;
-/** How far the simulator's clock is ahead of its timers, milliseconds. */
+/** How far a test has moved the simulator's clock forward, milliseconds. This does not affect the simulator's timers. */
 let aheadMs = 0;
 
 beforeAll(async () => {
@@ -56,8 +56,8 @@ async function request(externalId: string, accountNumber: string): Promise<strin
 }
 
 /**
- * Waits until the simulator has checked what the clients did with all payments so far. The simulator checks payments in order, so this
- * function requests one more payment and waits for the complaint about it.
+ * Waits until the simulator has checked all payments so far for errors of the client. The simulator checks payments in order, so this
+ * function requests one more payment, never asks for its status, and waits until the simulator reports that error.
  */
 async function waitForChecks(): Promise<void> {
   const reference = newReference();

@@ -18,7 +18,7 @@ const CALLS_AT_ONCE = 20;
 /** Two SDKs put the checksum of a webhook into a header, and not into the body. */
 const CHECKSUM_HEADERS = ['x-clickpesa-checksum', 'x-clickpesa-signature'];
 
-/** The states of a payment that agree with the event of a webhook. */
+/** For each event name in a callback: the states of the payment that agree with this event. */
 const AGREEING: Readonly<Record<string, readonly string[]>> = {
   'PAYMENT RECEIVED': ['SUCCESS', 'SETTLED'],
   'PAYMENT FAILED': ['FAILED'],

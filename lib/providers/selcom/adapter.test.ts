@@ -82,7 +82,8 @@ test('the simulator notices a client that repeats the request for a prompt whose
   await send({ ...prompt, neverReached: false });
   const about = () => simulator.complaints.filter(({ reference }) => reference === prompt.reference).map(({ rule }) => rule);
   expect([prompts(prompt), about()]).toEqual([1, []]);
-  // A correct client would not send `neverReached: true` again, because the request whose answer was lost has reached Selcom.
+  // `prompt` has `neverReached: true`. A correct client would not send this now, because the request whose answer was lost has reached
+  // Selcom.
   await send(prompt);
   expect([prompts(prompt), about()]).toEqual([2, ['repeated_request']]);
 });

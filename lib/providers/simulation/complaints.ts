@@ -40,7 +40,7 @@ interface ComplaintOptions {
   readonly refusesDuplicates: boolean;
 }
 
-/** Creates the list of complaints of a simulator. */
+/** Creates the list of complaints of a simulator: the errors of its client that it has noticed. */
 export function createComplaints(now: () => number, { delayFactor, refusesDuplicates }: ComplaintOptions) {
   const list: Complaint[] = [];
   const lost: Lost[] = [];

@@ -85,7 +85,7 @@ function sentAgain({ method, path, headers, body }: StoredRequest, requestId: st
   again.set('x-request-id', requestId);
   // With the idempotency key of the first request, the API would only repeat the answer to that request.
   if (method === 'POST') again.set('idempotency-key', `replay-${requestId}`);
-  // The checks only require that this header exists. The runtime of the replay gives them the key.
+  // The check of the API key only requires that this header exists. The runtime of the replay supplies the key.
   again.set('authorization', 'ApiKey');
   return {
     method,

@@ -17,8 +17,8 @@ const REFUSING = new Set([
   'pay/logo/[[...path]]/route.ts',
 ]);
 /**
- * Routes that change a bill. They refuse the change for most bills, so the fields of their paths have no `control` request: it would have
- * to succeed. `JSON_FIELDS` has the fields of their bodies.
+ * Routes that change a bill. They refuse the change for most bills. A `control` request must succeed, so the fields of the paths of these
+ * routes have none. `JSON_FIELDS` has the fields of their bodies.
  */
 const CHANGES = /^api\/v3\/bills\/\[id\]\/(?:close|push|reopen)\//;
 /** Parameters that all pages and routes of a merchant read in the same way. */

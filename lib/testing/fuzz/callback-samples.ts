@@ -12,7 +12,10 @@ const BASE64 = Buffer.alloc(64, 1).toString('base64');
 const REFERENCE = 'ABCDEFGHJKLMNPQRSTUV';
 const TZS = { value: 5000, currency: 'TZS' };
 
-/** A callback of each provider for which an account can be added. M-Pesa's adapter reads no header and no nested object. */
+/**
+ * A callback of each provider for which an account can be added. The callback of M-Pesa has no headers and no nested object, because the
+ * adapter of M-Pesa reads neither.
+ */
 export const CALLBACK_SAMPLES = {
   mpesa: {
     body: { input_OriginalConversationID: 'C1', input_ResultCode: '0', input_ThirdPartyConversationID: REFERENCE },

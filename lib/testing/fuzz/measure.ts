@@ -36,8 +36,8 @@ export class Fuzzer {
     const limit = Math.min(USUAL_MS, ...samples.map(({ cost }) => cost)) + FLOOR_MS;
     const found: string[] = [];
     for (const [at, { shape, cost }] of samples.entries()) {
-      // If the process works on after an answer, the cost of that work is measured with the next request. So the request before a
-      // suspicious one is suspicious too.
+      // If the process continues to work after it has answered a request, the cost of that work is added to the next request. So the
+      // request before a suspicious request is suspicious too.
       if (cost > limit || (samples[at + 1]?.cost ?? 0) > limit) found.push(...(await this.#examine(field, shape, limit)));
     }
     return found;

@@ -16,7 +16,7 @@ export interface Fault {
 
 export const NO_FAULT: Fault = { kind: 'none', at: 0 };
 
-/** Thrown where the database failed. */
+/** Thrown by the statement or commit at which the fault happens. */
 export class DatabaseFault extends DatabaseUnavailable {
   constructor(when: 'before the statement' | 'after the commit') {
     super(new Error(`the connection was lost ${when}`));

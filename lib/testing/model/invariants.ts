@@ -105,7 +105,8 @@ function wrongStates(world: World, before: Books): string[] {
 }
 
 /**
- * No attempt that was created in this step asks for more than the remaining amount of its bill, or asks a mobile number twice. No attempt
+ * Checks the attempts that were created in this step. Together, the open attempts of a bill must not exceed its remaining amount. A bill
+ * may have only one open attempt for a mobile number. A form may create only one attempt for a mobile number. Also checks that no attempt
  * was released too early.
  */
 function wrongRequests({ books, runtime }: World, before: Books): string[] {

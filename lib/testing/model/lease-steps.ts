@@ -16,7 +16,7 @@ export interface Overtaking {
   readonly stop: number;
   /** 0: the accounts stay. Otherwise a new account replaces the account of each till after the lease has expired. */
   readonly renewed: number;
-  /** The script of the first worker's call. A worker that stops before its call makes the call when it continues. */
+  /** What happens in the first worker's call. A worker that stops before its call makes the call when it continues. */
   readonly first: Script;
   /** One script for each worker that makes its call before the first worker continues. These workers run one after the other. */
   readonly before: readonly Script[];

@@ -206,7 +206,7 @@ const lost = { fate: unanswered.map((fate) => FATES.indexOf(fate)), word: mostly
 /** The till of the provider that repeats its answers, as an index into TILLS, and its mobile numbers, as indexes into MOBILES. */
 const [REPEATING_TILL, REPEATING_MOBILE] = [TILLS.indexOf('repeating'), fc.constantFrom(2, 5)];
 
-/** Requests whose answer is lost and which are repeated, while the customer answers and the bill changes. */
+/** Payment requests whose answer is lost. Bili repeats them while the customer answers the prompt and the bill changes. */
 const answersLost: Profile = {
   mobiles: [2, 5, 2],
   share: 0.15,

@@ -8,7 +8,7 @@ import { TILLS, type Till, variantOf } from '../fakes/fake-record';
 import type { TestMerchant } from '../runtime';
 import { emptyTables } from '../schema/empty-tables';
 
-/** What all histories of a test file share. */
+/** What all histories (random sequences of steps) of a test file share. */
 export interface Stage {
   readonly runtime: Runtime;
   /** The first merchant has an endpoint and a provider account of its own. The second merchant has neither. */

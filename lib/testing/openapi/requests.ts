@@ -31,7 +31,7 @@ const headerText = fc
   .oneof(fc.string({ maxLength: 40 }), fc.constantFrom('', ' ', '\t', 'é', '\u00ff', 'x'.repeat(300)))
   .filter((text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text));
 
-/** Returns requests of all operations. Most values in them are as described, the others are mistakes. */
+/** Returns requests of all operations. Most of their values are valid according to the API description. The others are mistakes. */
 export function fuzzedRequests(document: OpenApiDocument, named: Named): Arbitrary<FuzzedRequest> {
   return fc.oneof(...operationsOf(document).map((described) => requestsOf(document, described, named)));
 }

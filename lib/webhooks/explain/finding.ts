@@ -96,7 +96,7 @@ interface DataOf {
   readonly computed_separator: { readonly separator: string };
   readonly computed_algorithm: { readonly algorithm: string };
   readonly signature_among_several: { readonly position: number; readonly count: number };
-  /** ISO 8601. */
+  /** `until`: ISO 8601. */
   readonly secret_is_previous: { readonly until: string };
   readonly timestamp_old: { readonly minutes: number };
   readonly timestamp_ahead: { readonly minutes: number };

@@ -33,7 +33,7 @@ export const OBJECTS = {
   'The page of your shop to which the payment page links.': 'Ukurasa wa duka lako ambao ukurasa wa malipo una kiungo chake.',
   'The language of the payment page.': 'Lugha ya ukurasa wa malipo.',
 
-  // Results of many bills
+  // The result of each bill in a request that creates many bills
   'As the header `Idempotency-Key` of a request that creates one bill.': 'Kama header `Idempotency-Key` ya ombi la kutengeneza bili moja.',
   'The bill was created.': 'Bili imetengenezwa.',
   '`replayed`: an earlier request with the same key created the bill.':

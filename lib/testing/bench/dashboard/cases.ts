@@ -14,7 +14,9 @@ export interface Case {
   readonly name: string;
   /** Runs only the use case. */
   run(): Promise<unknown>;
-  /** The path of the page below the environment. Null if the part has no page, or if another benchmark measures the page. */
+  /**
+   * The path of the page below the environment. Null if this part of the dashboard has no page, or if another benchmark measures the page.
+   */
   readonly page: string | null;
 }
 

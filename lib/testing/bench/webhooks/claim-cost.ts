@@ -8,7 +8,7 @@ import { insertDueDeliveries, makeEndpoints } from './due-deliveries';
 
 const HEALTHY = 200;
 const ROUNDS = 60;
-/** How many deliveries an idle worker requests. */
+/** The maximum number of deliveries that an idle worker claims at once. */
 const LIMIT = 100;
 const AGAIN_LIMIT = 50;
 const NOBODY = 'http://127.0.0.1:9/';

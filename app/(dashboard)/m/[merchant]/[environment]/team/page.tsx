@@ -32,7 +32,7 @@ import {
 export const generateMetadata = titled('Team', 'title');
 
 /**
- * The page of members and pending invitations. To change them, the viewer needs the permission and must have confirmed their identity
+ * The page of members and pending invitations. To change them, a member needs the permission and must have confirmed their identity
  * recently.
  */
 export default async function TeamPage({ params, searchParams }: PageProps) {
