@@ -59,7 +59,7 @@ test('a developer creates a limited key, rolls it, sees when the old one is unus
     const made = await shownKey();
     await expect(page.getByText(/The old key expires on/)).toBeVisible();
     await page.getByRole('link', { name: 'Is it safe to revoke the old key?' }).click();
-    await expect(page.getByText(/Not safe yet\. The old key was used .* ago from .* \(POST bills\/create\)/)).toBeVisible();
+    await expect(page.getByText(/Not safe to revoke yet\. The old key was used .* ago from .* \(POST bills\/create\)/)).toBeVisible();
     return made;
   });
 

@@ -111,7 +111,7 @@ for (const javaScriptEnabled of [true, false]) {
       const other = await browser.newPage({ javaScriptEnabled });
       await other.goto(`${bill.webPayUrl}&lang=en`);
       await expect(other.getByRole('heading', { name: 'The phone ending in 005 has a payment request' })).toBeVisible();
-      await expect(other.getByText('Is it yours? Enter your PIN there. If not, wait here.')).toBeVisible();
+      await expect(other.getByText('Is that phone yours? Enter your PIN on it. If not, wait here.')).toBeVisible();
       await expect(other.locator('.sum')).toHaveText('TZS 3,000');
       await page.context().addCookies([{ name, value, url: bill.webPayUrl }]);
       await page.goto(`${bill.webPayUrl}&lang=en`);

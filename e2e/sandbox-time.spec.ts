@@ -61,7 +61,7 @@ test('a developer brings events of the sandbox forward and changes its delays', 
   await test.step('changes the delays', async () => {
     await page.goto(`${root}/phones`);
     await expect(card('Delays')).toContainText('100 percent of the usual delays');
-    await page.getByLabel('Delays from now on').selectOption('10 percent: 10 times as fast');
+    await page.getByLabel('Delays from now on').selectOption('10% of the delay: 10 times as fast');
     await card('Delays').getByRole('button', { name: 'Save' }).click();
     await expect(page.getByText('Delays are now 10 percent of the usual time.')).toBeVisible();
     await expect(card('Delays')).toContainText('10 percent of the usual delays');

@@ -69,7 +69,7 @@ for (const javaScriptEnabled of [true, false]) {
         seen.push(await other.content());
       };
       await look('The phone ending in 005 has a payment request');
-      await expect(other.getByText('Is it yours? Enter your PIN there. If not, wait here.')).toBeVisible();
+      await expect(other.getByText('Is that phone yours? Enter your PIN on it. If not, wait here.')).toBeVisible();
       await expect(other.getByText('0*** *** 005', { exact: true })).toBeVisible();
       await expect(other.getByText('Airtel Money')).toHaveCount(0);
       await failPrompt(product, bill);

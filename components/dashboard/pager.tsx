@@ -21,7 +21,7 @@ export function Pager({ path, query = {}, older, first, locale }: PagerProps) {
   };
   return (
     <nav aria-label={t('pages')} className="flex flex-wrap gap-3">
-      {!first && <ButtonLink href={address({})}>{t('newer')}</ButtonLink>}
+      {!first && <ButtonLink href={address({})}>{t('newest')}</ButtonLink>}
       {older !== null && <ButtonLink href={address({ before: older })}>{t('older')}</ButtonLink>}
     </nav>
   );

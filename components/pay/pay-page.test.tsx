@@ -257,9 +257,9 @@ describe('a prompt', () => {
     expect(own).toMatch(/<h1.*?<span>Check your phone<\/span>/);
     expect(own).toContain('Enter your PIN on the phone to approve the payment.');
     expect(other).toMatch(/<h1.*?<span>The phone ending in 678 has a payment request<\/span>/);
-    expect(other).toContain('Is it yours? Enter your PIN there. If not, wait here.');
+    expect(other).toContain('Is that phone yours? Enter your PIN on it. If not, wait here.');
     expect(other).not.toMatch(/Check your phone|Enter your PIN on the/);
-    expect(render(prompt, 'sw')).toContain('Ni yako? Weka namba ya siri (PIN) kwenye simu hiyo. Si yako? Subiri hapa.');
+    expect(render(prompt, 'sw')).toContain('Simu hiyo ni yako? Weka namba ya siri (PIN) kwenye simu hiyo. Si yako? Subiri hapa.');
   });
 
   test('is compared by the name that it shows, or by its amount only if the account defines no name', () => {

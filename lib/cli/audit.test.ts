@@ -49,7 +49,7 @@ test('audit verify finds changed and missing entries, the latter with a stored h
   await db.query({ text: 'DELETE FROM audit_head WHERE chain = $1' }, [id]);
   expect(await bili('audit', 'verify')).toMatchObject({ code: 0 });
   expect((await bili('audit', 'verify', '--head', head)).stdout).toContain(
-    'entries were removed from the end: the stored head counts 3 entries, but the chain ends with entry 0',
+    'entries were removed from the end: the head given with --head counts 3 entries, but the chain ends with entry 0',
   );
   await db.query({ text: 'ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_kept' });
 });

@@ -27,5 +27,5 @@ export function beforeText({ before }: Range, until: Date | null, now: Date, loc
   const { first, last } = before;
   const yesterday = addDays(eastAfricanDay(now), -1);
   const days = first === last && first === yesterday ? t('yesterday') : daysText(before, now, locale);
-  return until === null ? days : t('daysUntil', { days, time: formatClock(until) });
+  return until === null ? days : t('comparedUntil', { days, time: formatClock(until) });
 }

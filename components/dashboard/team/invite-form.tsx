@@ -33,7 +33,7 @@ export function InviteForm({ action, place, roles, again }: InviteFormProps) {
         <InvitationLink email={state.email} link={state.link} />
         <p>
           <a href={again} className="font-semibold text-brand underline">
-            {t('again')}
+            {t('done')}
           </a>
         </p>
       </Focused>

@@ -22,10 +22,10 @@ export function DeliveryAttempts({ delivery, locale }: { readonly delivery: Deli
 function Steps({ attempt, locale }: { readonly attempt: AttemptView; readonly locale: Locale }) {
   const t = translator(locale, 'Webhooks');
   const steps = [
-    ['stepName', attempt.dnsMs],
+    ['stepDns', attempt.dnsMs],
     ['stepConnect', attempt.connectMs],
     ['stepTls', attempt.tlsMs],
-    ['stepAnswer', attempt.firstByteMs],
+    ['stepFirstByte', attempt.firstByteMs],
   ] as const;
   const taken = steps.flatMap(([step, ms]) => (ms === null ? [] : [`${t(step)} ${t('duration', { ms: String(ms) })}`]));
   const parts = [...(attempt.address === null ? [] : [attempt.address]), ...taken];

@@ -33,6 +33,6 @@ test.each(STATUSES)('a test receipt does not look like a payment in the state %s
   const html = result('sandbox', status);
   expect(html).toContain('card result wait');
   expect(html).toContain('<h1>Test receipt: no real money was paid.</h1>');
-  expect(html).toContain('Do not accept it as payment.');
+  expect(html).toContain('Do not accept this receipt as payment.');
   expect(html).not.toContain('class="sum"');
 });
