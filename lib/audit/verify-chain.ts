@@ -36,7 +36,7 @@ interface VerifyOptions {
   readonly chain: string;
   /** A head that was stored elsewhere. Only with it can the check detect that the newest rows were deleted together with the head. */
   readonly kept?: Head;
-  /** How many of the newest rows to check. All of them if absent. */
+  /** How many of the newest rows to check. All of them if absent, and with `kept`, because the row of that head may be older. */
   readonly newest?: bigint;
 }
 
@@ -51,7 +51,7 @@ export async function verifyChain(
   return db.transaction(async (tx) => {
     await startSnapshot(tx);
     const head = (await findHead(tx, chain)) ?? null;
-    const walk = await walkChain(tx, { chain, head, newest, kept: kept?.number });
+    const walk = await walkChain(tx, { chain, head, newest: kept ? undefined : newest, kept: kept?.number });
     const broken = headProblem(key, head, walk) ?? (kept ? keptProblem(key, { chain, kept, walk }) : null);
     return { chain, rows: walk.rows, head, broken, tail: await countUnsealed(tx, chain) };
   });
