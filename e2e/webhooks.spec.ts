@@ -114,7 +114,7 @@ test('a developer redelivers many webhooks after counting them', async ({ page, 
     await page.getByLabel('Not sent: no endpoint was set').uncheck();
     await page.getByRole('button', { name: 'Count webhooks' }).click();
     await expect(page.getByText('Choose at least one kind of webhook.')).toBeVisible();
-    await page.getByLabel('Delivered: your server receives these webhooks again').check();
+    await page.getByLabel('Delivered: your server will get these webhooks a second time').check();
     await page.getByRole('button', { name: 'Count webhooks' }).click();
     await expect(page.getByText('1 webhook to resend').first()).toBeVisible();
     await page.getByRole('button', { name: 'Resend 1 webhook' }).click();

@@ -75,7 +75,10 @@ function transport(server: URL, { secure, requireTLS, checkCertificate }: TlsRul
   });
 }
 
-/** Reads an error of Nodemailer 10, as its errors.d.ts declares it: what the server refused and how. Other errors have only a message. */
+/**
+ * Reads an error of Nodemailer 10, as its errors.d.ts declares it: the SMTP command that the server refused, and whether the refusal is
+ * permanent. Other errors have only a message.
+ */
 function read(error: unknown): { message: string; command: string; permanent: boolean } {
   if (!(error instanceof Error)) return { message: String(error), command: '', permanent: false };
   const command = 'command' in error && typeof error.command === 'string' ? error.command : '';

@@ -39,8 +39,8 @@ export interface NoticeState {
 }
 
 /**
- * Pure. Decides whether a notice is due. An item that was in a notice is not repeated while it exists. An item that disappears and
- * appears again is new. `presentIds`: the items that exist now. `gapMs`: the shortest time between two mails.
+ * Pure. Decides whether a mail about some items is due, for example about unmatched payments. An item that was in an earlier mail is new
+ * again only after it has disappeared. `presentIds`: the items that exist now. `gapMs`: the shortest time between two mails.
  * @returns the state to store, and in `newIds` the items of the notice. `newIds` is empty if no item is new, or if `gapMs` is not over.
  */
 export function decideNotice(

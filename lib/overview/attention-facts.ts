@@ -54,7 +54,7 @@ export interface AttentionFacts {
   /** How each network's attempts ended: `recent` in the last minutes, `usual` in the last weeks. */
   readonly recent: readonly NetworkRecent[];
   readonly usual: readonly NetworkFigures[];
-  /** The networks that a provider account serves now. `down`: every account that serves the network is suspended. */
+  /** The networks that at least one provider account serves now. `down`: every account that serves the network is suspended. */
   readonly served: readonly { readonly network: string; readonly down: boolean }[];
   /** Attempts that failed today because the number had received too many prompts. */
   readonly limitedToday: number;

@@ -109,7 +109,7 @@ interface Decision {
   readonly reason: string | null;
 }
 
-/** Stores a decision about a refusal that the caller has locked. */
+/** Stores a decision about a request to block a number. The calling code must have locked the request's row. */
 export async function decideRefusal({ prisma }: Connection, id: string, { reason, ...decision }: Decision): Promise<void> {
   const { state, decidedAt, decidedBy } = decision;
   await prisma.promptRefusal.updateMany({ where: { id }, data: { state, decidedAt, decidedBy, ...(reason !== null && { reason }) } });

@@ -30,7 +30,7 @@ async function newBill(): Promise<string> {
   return makeBill(runtime(), await makeMerchant(runtime()), { amount: 1000 });
 }
 
-/** Returns the fields of a form from the payment page, with the id of the form. */
+/** Opens a bill's payment page and returns the fields of its form. The field `form` has the form's number, which is different each time. */
 async function formOf(bill: string): Promise<Fields> {
   const html = await (await fetch(`${origin()}/pay?bill=${bill}&lang=en`)).text();
   const form = /name="form" value="([\w-]{22})"/.exec(html)?.[1];

@@ -116,7 +116,7 @@ type RowsToCreate = Omit<Parameters<typeof CREATE_BILLS.rows>[1], 'numbers' | 'b
 
 /**
  * Creates the bills of rows and stores each bill's id in its row, all in one statement, so an interruption leaves a row either finished or
- * due. If references must be unique and another bill got a row's reference after the check, the row is marked as refused.
+ * due. If references must be unique and another bill got a row's reference after the rows were checked, the row is marked as refused.
  */
 export async function createImportedBills(tx: Queryable, { rows, ...file }: RowsToCreate): Promise<void> {
   await CREATE_BILLS.rows(tx, {

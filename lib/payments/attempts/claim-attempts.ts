@@ -77,9 +77,9 @@ const dueOthers = (limit: string) => `(SELECT count(*)::int FROM (SELECT 1 FROM 
         ORDER BY a.due_at LIMIT ${limit}) due)`;
 
 /**
- * Claims due attempts. A prompt that was requested or due before `$overdueBefore` has waited too long. The cause may be a provider that
- * does not answer, the account's limit of requests, retries or a busy worker. The prompt is then not sent, because the customer has
- * probably left. A prompt of an import waits longer, unless the provider does not answer.
+ * Claims due attempts. A prompt has waited too long if it was requested, or its next try was due, before `$overdueBefore`. The cause may
+ * be a provider that does not answer, the account's limit of requests, retries or a busy worker. The prompt is then not sent, because the
+ * customer has probably left. A prompt of an import waits longer, unless the provider does not answer.
  *
  * Each account has two queues with separate capacities: one for prompts to send and one for status queries. A loose index scan finds
  * the queues. A claim takes as many attempts from each queue as the queue has capacity left. While the circuit breaker of a queue is open,

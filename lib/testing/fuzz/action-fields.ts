@@ -97,8 +97,8 @@ function protocolFields(action: Action, stage: Stage): Field[] {
 }
 
 /**
- * Returns a request that sends a form to an action: as a browser with scripts if the action takes a state, otherwise as a browser without
- * scripts.
+ * Returns a request that sends a form to an action. If the action is used with React's `useActionState`, the request is that of a browser
+ * with scripts, otherwise that of a browser without scripts.
  */
 export function post(action: Action, stage: Stage, fields: Pairs): HttpRequest {
   const origin = `localhost:${stage.ports.live}`;

@@ -36,7 +36,7 @@ export async function allocate(
   await allocatePayment(world.runtime, { paymentId: payment.id, billId: bill.id, amount, reason: 'found', actor: MODEL });
 }
 
-/** Two people allocate one payment to two bills at the same time. */
+/** Two people allocate the same payment at the same time, each to another bill. */
 export async function allocateTwice(world: World, { payment: index, bill: to }: { payment: number; bill: number }): Promise<void> {
   const payment = pick(unmatched(world), index);
   const bills = [pick(world.books.bills, to), pick(world.books.bills, to + 1)];
