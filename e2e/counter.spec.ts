@@ -185,7 +185,7 @@ test('a request that was kept for more than two minutes is sent only after the c
   await page.getByLabel('Amount').fill('1500');
   await page.getByLabel("Customer's phone number").fill('0754345001');
   await page.getByRole('button', { name: 'Send request' }).click();
-  await expect(page.getByText('After 2 minutes we ask you first', { exact: false })).toBeVisible();
+  await expect(page.getByText('If that takes more than 2 minutes, we ask you first', { exact: false })).toBeVisible();
   await page.clock.fastForward('03:00');
   await context.setOffline(false);
   await page.evaluate(() => window.dispatchEvent(new Event('online')));

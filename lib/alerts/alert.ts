@@ -18,7 +18,7 @@ export interface Alert extends AlertPosition {
   readonly amount: bigint | null;
   /** By how much the bill was overpaid after a payment. 0 if it was not. */
   readonly overpaid: bigint;
-  /** The name of a file or a member. Null for other kinds. */
+  /** The name of the file or of the member. Null for kinds that concern neither. */
   readonly name: string | null;
   /** The number of rows of an import. */
   readonly count: number | null;

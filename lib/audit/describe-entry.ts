@@ -21,7 +21,7 @@ export function describeAction(action: string, locale: Locale): string {
   return key ? translator(locale, 'AuditAction')(key) : action;
 }
 
-/** Returns all actions that have a message, sorted by their text. Each is identified by its message key. */
+/** Returns all actions for which there is a text, sorted by this text. Each action is identified by the key of its text. */
 export function listActions(locale: Locale): { readonly action: string; readonly text: string }[] {
   const t = translator(locale, 'AuditAction');
   const keys = Object.keys(ENGLISH.AuditAction).filter(isActionKey);

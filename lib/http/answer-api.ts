@@ -56,7 +56,8 @@ export async function answerRequest(runtime: ApiRuntime, request: SentRequest, f
     ? jsonReply(result.value.json, 200, id, { ...about.headers, ...result.value.headers })
     : failureReply(withHelp({ ...result.error, headers: { ...about.headers, ...result.error.headers } }, runtime.settings), id);
   const ms = performance.now() - started;
-  // The answer is written in promise callbacks. They run before this callback, so the answer does not wait for its log line.
+  // The answer is written in promise callbacks. This code runs in one too, so the others run before the callback of `nextTick`. The answer
+  // therefore does not wait for its log line.
   process.nextTick(() => {
     const facts = {
       requestId: id,

@@ -22,7 +22,7 @@ export interface BodyDeclaration<Body> {
   /** Whether the body must be sent. */
   readonly required: boolean;
   readonly maxBytes: number;
-  /** The schema of the headers that belong to the body, such as Idempotency-Key. */
+  /** The schema of the headers that say how the body is to be treated, such as Idempotency-Key. */
   readonly headers: z.ZodObject;
   /** The failure codes of reading the body, before its members are checked. */
   readonly failures: readonly FailureCode[];

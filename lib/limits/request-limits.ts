@@ -43,7 +43,7 @@ export interface RequestLimits {
   takeFailure(address: string | null): Verdict;
   /** Counts a request for a public page by the client's address. */
   takePage(address: string | null): Verdict;
-  /** Counts a submitted form of the payment page by the client's address. (The database counts for the limits that protect phones.) */
+  /** Counts a submitted form of the payment page by the client's address. (The limits that protect phones are counted in the database.) */
   takeForm(address: string | null): Verdict;
   /** Counts a check of a receipt by the client's address. */
   takeCheck(address: string | null): Verdict;

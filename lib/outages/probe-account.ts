@@ -32,8 +32,8 @@ export function claimDueProbes({ db, clock }: Pick<Runtime, 'db' | 'clock'>, lim
 
 /**
  * Probes an account whose provider did not answer or refused the owner: sends a status query for an attempt that never existed, and
- * records whether the provider answers. A probe risks no real prompt. If an account has few prompts, probes detect the beginning of an
- * outage early. If no prompt waits, they detect its end. An account stays suspended while the provider also refuses status queries.
+ * records whether the provider answers. A probe risks no real prompt. One failed prompt may be an outage or not. If the account has few
+ * prompts, probes show sooner than the next prompt which of both it is. During an outage, probes detect its end even if no prompt waits. An account stays suspended while the provider also refuses status queries.
  */
 export async function probeAccount(
   runtime: Runtime & { readonly providers: ProviderRegistry },

@@ -51,7 +51,7 @@ const READ_OVERDUE = statement({
   columns: { bills: int4, amount: int8 },
 });
 
-/** Returns the open bills that are not fully paid and were due before a day. */
+/** Returns the number and the remaining amount of the open bills that are not fully paid and were due before a day. */
 export async function readOverdue(db: Queryable, { merchantId, environment }: Scope, day: Day): Promise<Omit<UnpaidDay, 'day'>> {
   return (await READ_OVERDUE.first(db, { merchantId, environment, before: startOf(day) })) ?? { bills: 0, amount: 0n };
 }

@@ -19,7 +19,7 @@ const TYPES = {
   code: nullable(text),
   reason: nullable(text),
   requestedAt: timestamptz,
-  /** The IP address or network of the requester. */
+  /** The IP address of the requester, or the IP network of the address. */
   requestedFrom: nullable(text),
   decidedAt: nullable(timestamptz),
   decidedBy: nullable(text),

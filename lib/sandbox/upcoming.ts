@@ -19,7 +19,7 @@ export interface SandboxTimeView {
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
-/** Returns the delays of a merchant's sandbox and what is to come in it, for members who may change them. */
+/** Returns how long the delays of a merchant's sandbox are and when the next events happen in it, for members who may change bills. */
 export async function showTime(
   { db, clock }: Pick<Runtime, 'db' | 'clock'>,
   access: MerchantAccess,

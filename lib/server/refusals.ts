@@ -23,7 +23,7 @@ export interface Refusal {
 export type RecordRefusal = (refusal: Refusal) => void;
 
 /**
- * Creates a function that logs refusals. If the person is known, the function also writes an audit entry: to the merchant's audit log for a
+ * Creates a function that logs that somebody was refused access or an action. If the person is known, the function also writes an audit entry: to the merchant's audit log for a
  * member, and to the operator's audit log for anybody else.
  *
  * To limit the entries, the function ignores a refusal that repeats a refusal of the last minute. A refusal of a member repeats another if

@@ -109,7 +109,7 @@ export function signInCounters({ email, address, device }: From & { readonly ema
   return device === null ? [{ key: `sign-in/address/${clientNetwork(address)}`, windows: SIGN_INS_FROM_ADDRESS }, account] : [account];
 }
 
-/** Returns the counter of sign-ins on one device, with a right or a wrong PIN. Each sign-in costs a hash, a session and an audit entry. */
+/** Returns the counter of all tries to sign in on one device, with a right or a wrong PIN, because each try costs the server work. */
 export function pinCounters(deviceId: string): Counter[] {
   return [{ key: `pin/device/${deviceId}`, windows: SIGN_INS }];
 }

@@ -51,7 +51,7 @@ const LOCK = statement({
 const free = (alias: string) =>
   `(${alias}.lease_until IS NULL OR ${alias}.lease_until + (power(2, least(${alias}.lapsed_leases, 7)) - 1) * interval '30 seconds' <= $now)`;
 
-/** SQL that is true for a QUEUED prompt `a` that was never sent and has waited too long. */
+/** SQL for a QUEUED attempt `a`. It is true if the prompt has waited too long and no request to the provider has lost its answer. */
 const OVERDUE = 'a.due_at <= $overdueBefore AND a.answer_lost_at IS NULL';
 
 /** SQL that is true if an import of bills requested the attempt `a`. Its customer does not wait for the prompt. */

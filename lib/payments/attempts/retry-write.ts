@@ -18,7 +18,7 @@ interface RetryOptions {
 
 /**
  * Repeats a write with growing delays while the database is unavailable or has too much to do. The write must be idempotent, because a
- * commit may have succeeded although it reported an error. Throws all other errors at once. After the signal is aborted, repeats the write
+ * commit may have succeeded although it reported an error. Throws every other error immediately. After the signal is aborted, repeats the write
  * one last time and throws the error of that repetition.
  */
 export async function retryWrite(write: () => Promise<void>, { log, about, signal }: RetryOptions): Promise<void> {

@@ -29,7 +29,7 @@ const UNCERTAIN: ReadonlySet<UnpaidReason> = new Set<UnpaidReason>(['expired', '
 const NOT_SENT: readonly UnpaidReason[] = ['no_provider', 'merchant_config', 'provider_unavailable', 'not_sent_in_time'];
 
 interface UnpaidFacts {
-  /** The bill's paid and reversed amounts in senti. */
+  /** The amounts of the bill that were paid and reversed, in senti. */
   readonly paidAmount: bigint;
   readonly reversedAmount: bigint;
   readonly own: boolean;

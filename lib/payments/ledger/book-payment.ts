@@ -28,8 +28,8 @@ export interface ReportedPayment {
 }
 
 /**
- * Inserts the payments of attempts into the ledger, each once, and books them on the bills. The caller writes the bookings.
- * Returns each payment with the result of its insertion.
+ * Inserts the payments of attempts into the ledger, each once. Adds what changes on the bills to `bookings`, which the calling function
+ * must then write. Returns each payment with the result of its insertion.
  */
 export async function bookPayments<Reported extends ReportedPayment>(
   runtime: Pick<Runtime, 'clock' | 'random'>,

@@ -50,7 +50,7 @@ export function amountProblem(amount: Senti | null, choice: AmountChoice | null,
   return payable - amount < SMALLEST_PART ? 'amountLeavesTooLittle' : null;
 }
 
-/** Returns the amount of a prompt, or the problem of the requested amount. A chosen amount is never changed to another one. */
+/** Returns the amount of a prompt, or the problem of the requested amount. The amount is never another one than the customer requested. */
 export function decideAmount(requested: RequestedAmount, choice: AmountChoice | null, payable: Senti): Result<Senti, AmountProblem> {
   if (requested === null && choice === null) return ok(payable);
   const amount = requested === 'unreadable' ? null : requested;

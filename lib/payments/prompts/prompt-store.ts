@@ -86,7 +86,7 @@ const LIST_PROMPTS_BEFORE = statement({
   columns: PROMPT_COLUMNS,
 });
 
-/** Returns the prompts of {@link PROMPTS_BEFORE} for an attempt of the API, newest first. */
+/** Returns the prompts that count towards the limits of an attempt's phone number, as {@link PROMPTS_BEFORE} describes, newest first. */
 export async function listPromptsBefore(db: Queryable, attemptId: string, since: Date): Promise<Prompt[]> {
   return LIST_PROMPTS_BEFORE.rows(db, { attemptId, since });
 }

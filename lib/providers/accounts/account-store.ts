@@ -40,7 +40,7 @@ const findShared = sharedQueue<string, StoredAccount | null>({
 });
 
 /**
- * Finds an account. Simultaneous searches share one statement. Also finds a disabled account: its open attempts are still queried, and its
+ * Finds an account. One statement finds all accounts that are searched for at the same time. Also finds a disabled account: its open attempts are still queried, and its
  * callbacks are still applied.
  */
 export async function findAccountById(db: Database, id: string): Promise<StoredAccount | undefined> {

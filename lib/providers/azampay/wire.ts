@@ -35,7 +35,7 @@ const ADDITIONAL_MAX_BYTES = 4_096;
 
 export const pushRequestSchema = z.object({
   accountNumber: z.string().regex(/^(255|0)[67]\d{8}$/, 'must be a mobile number such as 2557XXXXXXXX'),
-  /** The OpenAPI document says that this is a number. In production, text is accepted. */
+  /** AzamPay's OpenAPI document says that this is a number. AzamPay's production system also accepts a text. */
   amount: z
     .union([z.number(), z.string().regex(/^\d{1,9}$/, 'must be numeric')])
     .refine((amount) => Number.isInteger(Number(amount)) && Number(amount) > 0 && Number(amount) <= MAX_SHILLINGS, 'is out of range'),

@@ -64,7 +64,7 @@ export interface Protocol<Details> {
   readonly callback: (payment: SimulatedPayment<Details>, ending: Ending, forged: boolean, url: string) => SimulatedCallback | null;
   /** Returns the callback address that the payment request contains; null if it contains none. */
   readonly callbackUrlOf?: (payment: SimulatedPayment<Details>) => string | null;
-  /** The pauses between the repetitions of a callback that the client did not confirm with 2xx. Empty if the provider never repeats it. */
+  /** The pause before each repetition of a callback that was not answered with 2xx. Empty if the provider never repeats a callback. */
   readonly repeatPausesMs: readonly number[];
   /** The path of requests for a token; null if there are no tokens. */
   readonly tokenPath: string | null;

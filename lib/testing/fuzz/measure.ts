@@ -92,7 +92,7 @@ export class Fuzzer {
     return spent;
   }
 
-  /** Returns the size limit of all requests of a field's kind, in bytes. Searches for the limit at the first call for this kind. */
+  /** Returns the largest size in bytes that a request may have, which depends on the field's kind. Searches for it once for each kind. */
   async #limitOf(field: Field): Promise<number> {
     const { kind, large } = field;
     const known = this.#limits.get(kind);
