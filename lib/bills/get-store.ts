@@ -6,7 +6,7 @@ import { unnest } from '@/lib/db/unnest';
 import { attemptState } from '@/lib/payments/sql-types';
 import type { BillDetails } from './last-attempt';
 import { billStatus } from './sql-types';
-import { EXTRA_COLUMNS, EXTRA_TYPES, INFO_COLUMNS, INFO_TYPES } from './store';
+import { billById, EXTRA_COLUMNS, EXTRA_TYPES, INFO_COLUMNS, INFO_TYPES } from './store';
 
 /** A bill's id, with the scope in which it is sought. */
 export interface BillAddress extends Scope {
@@ -50,7 +50,7 @@ export const SELECT_BILL_DETAILS = statement({
   text: `
 SELECT wanted.position::int, ${BILL}
 FROM ${unnest('$ids::uuid[]', '$merchantIds::uuid[]', '$environments::environment[]')} WITH ORDINALITY AS wanted(id, merchant_id, environment, position)
-JOIN LATERAL (SELECT * FROM bill WHERE id = wanted.id OFFSET 0) b ON b.merchant_id = wanted.merchant_id AND b.environment = wanted.environment
+JOIN LATERAL ${billById('wanted.id')} ON b.merchant_id = wanted.merchant_id AND b.environment = wanted.environment
 ${LAST_ATTEMPT}`,
   parameters: { ids: array(uuid), merchantIds: array(uuid), environments: array(environment) },
   columns: { position: neverNull(int4), ...COLUMNS },
@@ -62,7 +62,7 @@ const SELECT_ONE_BILL_DETAILS = statement({
   prepared: true,
   text: `
 SELECT ${BILL}
-FROM (SELECT * FROM bill WHERE id = $id OFFSET 0) b ${LAST_ATTEMPT}
+FROM ${billById('$id')} ${LAST_ATTEMPT}
 WHERE b.merchant_id = $merchantId AND b.environment = $environment`,
   parameters: { id: uuid, merchantId: uuid, environment },
   columns: COLUMNS,

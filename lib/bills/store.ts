@@ -52,8 +52,14 @@ const BILL = {
   closedAt: true,
 } as const;
 
-/** OFFSET 0 makes PostgreSQL use the index on the bill's id: see SELECT_BILL_DETAILS (get-store.ts). */
-const FROM_BILL = 'FROM (SELECT * FROM bill WHERE id = $id OFFSET 0) b WHERE b.merchant_id = $merchantId AND b.environment = $environment';
+/**
+ * SQL of a table `b` that has only the bill with an id. OFFSET 0 makes PostgreSQL find the bill with the index on the id before it checks
+ * other conditions. While the tables are small or their statistics are old, other indexes look equally cheap. With another index, PostgreSQL
+ * would read all bills of the merchant to find one.
+ */
+export const billById = (id: string) => `(SELECT * FROM bill WHERE id = ${id} OFFSET 0) b`;
+
+const FROM_BILL = `FROM ${billById('$id')} WHERE b.merchant_id = $merchantId AND b.environment = $environment`;
 
 const SELECT_BILL = statement({
   name: 'select-bill',

@@ -1,4 +1,4 @@
-import { BILL_COLUMNS, BILL_TYPES, INFO_COLUMNS, INFO_TYPES } from '@/lib/bills/store';
+import { BILL_COLUMNS, BILL_TYPES, billById, INFO_COLUMNS, INFO_TYPES } from '@/lib/bills/store';
 import { array, int4, int8, timestamptz, uuid } from '@/lib/db/sql-types';
 import { variant } from '@/lib/db/statement';
 import type { IndexScan } from './index-scans';
@@ -46,7 +46,7 @@ export function pageStatement(selection: BillSelection, plan: Plan, page: Page) 
   const order = (alias: string, name: string | null) => `${name === null ? '' : `${alias}.${name} ${direction}, `}${alias}.id ${direction}`;
   const beyond = (alias: string, name: string | null) => cursorCondition(page, alias, name, descending, param);
   const bill = (rest: string) =>
-    `CROSS JOIN LATERAL (SELECT * FROM bill b WHERE b.id = scan.id AND ${conditions(selection, param)}${rest} LIMIT 1) b`;
+    `CROSS JOIN LATERAL (SELECT * FROM ${billById('scan.id')} WHERE ${conditions(selection, param)}${rest} LIMIT 1) b`;
   const scan = plan.scan.sql(param, direction);
   const sql = plan.sortAll
     ? `SELECT ${BILL_COLUMNS}, ${INFO_COLUMNS} FROM (SELECT DISTINCT id FROM (${scan}) found) scan ${bill(beyond('b', column))}

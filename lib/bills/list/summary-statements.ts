@@ -1,3 +1,4 @@
+import { billById } from '@/lib/bills/store';
 import { array, int4, int8 } from '@/lib/db/sql-types';
 import { variant } from '@/lib/db/statement';
 import { BILL_TABS, type BillTab, inTab } from './bill-tabs';
@@ -21,7 +22,8 @@ export function summaryStatement(selection: BillSelection, scan: IndexScan) {
   const listed = tabCondition(selection.filter, param);
   const text = `SELECT ARRAY[${counts.join(', ')}] AS tabs, ${sums('b.listed')}
     FROM (SELECT DISTINCT id FROM (${scan.sql(param)}) found) scan
-    CROSS JOIN LATERAL (SELECT *, ${listed} AS listed FROM bill b WHERE b.id = scan.id AND ${conditions(selectTab(selection, 'all'), param)} LIMIT 1) b`;
+    CROSS JOIN LATERAL (SELECT *, ${listed} AS listed FROM ${billById('scan.id')}
+      WHERE ${conditions(selectTab(selection, 'all'), param)} LIMIT 1) b`;
   return {
     values,
     statement: variant({ name: 'sum up a list and its tabs', text, parameters: types, columns: { tabs: array(int4), ...SUMS } }),
@@ -32,7 +34,7 @@ export function summaryStatement(selection: BillSelection, scan: IndexScan) {
 export function totalsStatement(selection: BillSelection, scan: IndexScan) {
   const { values, types, param } = parameters();
   const text = `SELECT ${sums('true')} FROM (SELECT DISTINCT id FROM (${scan.sql(param)}) found) scan
-    CROSS JOIN LATERAL (SELECT * FROM bill b WHERE b.id = scan.id AND ${conditions(selection, param)} LIMIT 1) b`;
+    CROSS JOIN LATERAL (SELECT * FROM ${billById('scan.id')} WHERE ${conditions(selection, param)} LIMIT 1) b`;
   return { values, statement: variant({ name: 'sum up a list', text, parameters: types, columns: SUMS }) };
 }
 
@@ -57,7 +59,8 @@ export function newestOfTabsStatement(selection: BillSelection, candidates: numb
   const tabs = BILL_TABS.map((tab) => {
     const newest = `SELECT id FROM (${scanOfTab(selection, tab).sql(param, 'DESC')}) found ORDER BY id DESC LIMIT ${candidates}`;
     return `(SELECT count(*)::int AS read, (count(DISTINCT newest.id) FILTER (WHERE b.hit))::int AS count FROM (${newest}) newest
-      LEFT JOIN LATERAL (SELECT true AS hit FROM bill b WHERE b.id = newest.id AND ${conditions(selectTab(selection, tab), param)} LIMIT 1) b ON true) ${tab}_tab`;
+      LEFT JOIN LATERAL (SELECT true AS hit FROM ${billById('newest.id')}
+        WHERE ${conditions(selectTab(selection, tab), param)} LIMIT 1) b ON true) ${tab}_tab`;
   });
   const text = `SELECT ARRAY[${BILL_TABS.map((tab) => `${tab}_tab.read, ${tab}_tab.count`).join(', ')}] AS counts FROM ${tabs.join(' CROSS JOIN ')}`;
   return {

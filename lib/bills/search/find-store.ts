@@ -1,4 +1,5 @@
 import type { ListScope } from '@/lib/bills/list/listing-sql';
+import { billById } from '@/lib/bills/store';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { array, environment, int4, int8, nullable, text, uuid } from '@/lib/db/sql-types';
@@ -15,7 +16,7 @@ const FIND_ENTRIES = statement({
              WHERE e.keys @> bucket.keys::int[] AND e.merchant_id = $merchantId AND e.environment = $environment AND e.text LIKE $pattern
              ORDER BY e.bill_id DESC LIMIT $limit::int
            ) entry LIMIT $limit::int
-         ) found CROSS JOIN LATERAL (SELECT * FROM bill b WHERE b.id = found.bill_id AND b.merchant_id = $merchantId
+         ) found CROSS JOIN LATERAL (SELECT * FROM ${billById('found.bill_id')} WHERE b.merchant_id = $merchantId
            AND b.environment = $environment AND ($billsOf::uuid IS NULL OR b.created_by_id = $billsOf) LIMIT 1) b`,
   parameters: { merchantId: uuid, environment, billsOf: nullable(uuid), keys: array(text), pattern: text, limit: int4 },
   columns: { ...SEARCHED_TYPES, text },

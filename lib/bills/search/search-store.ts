@@ -1,4 +1,5 @@
 import type { ListScope } from '@/lib/bills/list/listing-sql';
+import { billById } from '@/lib/bills/store';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { array, environment, int4, int8, nullable, type SqlType, text, uuid } from '@/lib/db/sql-types';
@@ -43,7 +44,7 @@ const lookupOf = (lookup: Lookup) =>
   variant({
     name: `search bills by ${lookup}`,
     text: `SELECT ${SEARCHED_COLUMNS}, found.value FROM (SELECT id, min(value) AS value FROM (SELECT id, value FROM (${FOUND[lookup]}) every LIMIT ${MATCHES_MAX}) looked_at GROUP BY id) found
-           CROSS JOIN LATERAL (SELECT * FROM bill b WHERE b.id = found.id AND b.merchant_id = $merchantId AND b.environment = $environment
+           CROSS JOIN LATERAL (SELECT * FROM ${billById('found.id')} WHERE b.merchant_id = $merchantId AND b.environment = $environment
              AND ($billsOf::uuid IS NULL OR b.created_by_id = $billsOf) LIMIT 1) b
            ORDER BY b.id DESC LIMIT $limit::int`,
     parameters: { merchantId: uuid, environment, billsOf: nullable(uuid), limit: int4, text: TYPES[lookup] ?? text },

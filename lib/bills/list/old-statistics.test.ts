@@ -1,0 +1,92 @@
+import { beforeAll, expect, test } from 'vitest';
+import { findEntries } from '@/lib/bills/search/find-store';
+import { findBills } from '@/lib/bills/search/search-store';
+import type { Queryable } from '@/lib/db/database';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { explaining, type Scan } from '@/lib/testing/schema/explain';
+import { ALL_BILLS } from './filter';
+import { indexScans } from './index-scans';
+import { selectBills } from './list-bills';
+import type { BillSelection } from './listing-sql';
+import { listBillRows, newestFirstPlan, readListing } from './listing-store';
+import { newestOfTabsStatement, summaryStatement, totalsStatement } from './summary-statements';
+
+const runtime = testRuntime();
+const BILLS = 3_000;
+let shop: TestMerchant;
+
+beforeAll(async () => {
+  // When the statistics are made, the merchant has no bills. So the planner expects that no index finds more than one of them.
+  await makeBill(runtime(), await makeMerchant(runtime()));
+  await runtime().db.query({ text: 'ANALYZE bill' });
+  shop = await makeMerchant(runtime());
+  await runtime().db.query(
+    {
+      text: `INSERT INTO bill (id, merchant_id, environment, amount, reference, created_at)
+             SELECT (lpad(to_hex(1790000000000 + n), 12, '0') || '7000a000000000000000')::uuid, $1, 'sandbox', 500000, 'MANY-' || n, now()
+             FROM generate_series(1, $2) n`,
+    },
+    [shop.merchant.id, BILLS],
+  );
+  await runtime().db.query(
+    {
+      text: `INSERT INTO search_entry (keys, id, bill_id, merchant_id, environment, text)
+             SELECT '{1}', id, id, merchant_id, environment, lower(reference) FROM bill WHERE merchant_id = $1`,
+    },
+    [shop.merchant.id],
+  );
+});
+
+const selectionOf = () => selectBills({ scope: shop.scope('sandbox'), billsOf: null }, ALL_BILLS, runtime().clock());
+
+function scanOf(selection: BillSelection) {
+  const [scan] = indexScans(selection);
+  if (!scan) throw new Error('every list has an index scan');
+  return scan;
+}
+
+const STATEMENTS: readonly [string, number, (db: Queryable) => Promise<unknown>][] = [
+  [
+    'a page of a list',
+    50,
+    (db) => listBillRows(db, selectionOf(), newestFirstPlan(selectionOf()), { key: 'created', descending: true, cursor: null, limit: 50 }),
+  ],
+  [
+    'the sums of a list and its tabs',
+    BILLS,
+    async (db) => {
+      const { statement, values } = summaryStatement(selectionOf(), scanOf(selectionOf()));
+      await statement.rows(db, values);
+    },
+  ],
+  [
+    'the sums of a list',
+    BILLS,
+    async (db) => {
+      const { statement, values } = totalsStatement(selectionOf(), scanOf(selectionOf()));
+      await statement.rows(db, values);
+    },
+  ],
+  [
+    'the newest bills of each tab',
+    5 * 50,
+    async (db) => {
+      const { statement, values } = newestOfTabsStatement(selectionOf(), 50);
+      await statement.rows(db, values);
+    },
+  ],
+  ['a search by amount', BILLS, (db) => findBills(db, selectionOf().scope, { lookup: 'amount', text: 500_000n, limit: 25 })],
+  ['a search by fragments', 25, (db) => findEntries(db, selectionOf().scope, { keys: [[1]], contains: 'many', limit: 25 })],
+];
+
+test.each(STATEMENTS)('%s: each bill is read once by its id, although the statistics are old', async (_, bills, read) => {
+  const scans = await readListing(runtime().db, async (tx) => {
+    const explained = explaining(tx);
+    await read(explained.db);
+    return explained.scans;
+  });
+  const rows = scans.filter(({ table }: Scan) => table === 'bill').reduce((sum, scan) => sum + scan.rows, 0);
+  expect(rows).toBeGreaterThan(0);
+  // The index scan of the list and the lookups by id.
+  expect(rows).toBeLessThanOrEqual(2 * bills);
+});
