@@ -1,3 +1,4 @@
+import { billById } from '@/lib/bills/store';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { boolean, environment, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -73,7 +74,7 @@ SELECT f.kind, f.at, f.id, b.id AS "billId", b.reference, f.amount, f.name, f.co
   CASE WHEN f.kind = 'payment' AND b.paid_amount > b.amount THEN
     (SELECT sum(x.amount) FROM payment_allocation x WHERE x.bill_id = b.id AND (x.created_at, x.id) <= (f.at, f.id))::bigint
     - ((b.amount + 99) / 100) * 100 END AS overpaid
-FROM page f LEFT JOIN bill b ON b.id = f.bill_id AND b.merchant_id = $merchantId AND b.environment = $environment
+FROM page f LEFT JOIN LATERAL ${billById('f.bill_id')} ON b.merchant_id = $merchantId AND b.environment = $environment
 ORDER BY f.at DESC, f.id DESC`,
   parameters: {
     merchantId: uuid,

@@ -1,4 +1,4 @@
-import { overpaidSql } from '@/lib/bills/store';
+import { billById, overpaidSql } from '@/lib/bills/store';
 import { lowestId } from '@/lib/core/ids';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
@@ -18,7 +18,7 @@ function backlogReader<Given extends Readonly<Record<string, SqlType<unknown>>>>
     name,
     text: `WITH found AS MATERIALIZED (${found} ORDER BY at LIMIT ${COUNTED + 1})
            SELECT (SELECT count(*)::int FROM found) AS count, f.at AS since, b.id, b.reference FROM (SELECT * FROM found ORDER BY at LIMIT ${NAMED}) f
-           LEFT JOIN bill b ON b.id = f.bill_id AND b.merchant_id = $merchantId AND b.environment = $environment ORDER BY f.at`,
+           LEFT JOIN LATERAL ${billById('f.bill_id')} ON b.merchant_id = $merchantId AND b.environment = $environment ORDER BY f.at`,
     parameters,
     columns: { count: int4, since: nullable(timestamptz), id: nullable(uuid), reference: nullable(text) },
   });

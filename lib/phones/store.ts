@@ -1,3 +1,4 @@
+import { billById } from '@/lib/bills/store';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { array, boolean, environment, int4, int8, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -76,7 +77,8 @@ const LIST_RINGS = statement({
   name: 'list the prompts of test phones',
   text: `SELECT r.reference, r.mobile, r.network, r.missed, r.created_at AS "createdAt", p.amount, p.receipt,
            (SELECT s.status FROM sandbox_step s WHERE s.reference = r.reference AND s.due_at <= $now ORDER BY s.number DESC LIMIT 1) AS status,
-           (SELECT b.reference FROM push_attempt a JOIN bill b ON b.id = a.bill_id AND b.merchant_id = $merchantId AND b.environment = $environment
+           (SELECT b.reference FROM push_attempt a
+            JOIN LATERAL ${billById('a.bill_id')} ON b.merchant_id = $merchantId AND b.environment = $environment
             WHERE a.our_reference = r.reference) AS "billReference"
          FROM unnest($mobiles::text[]) AS t (mobile)
          CROSS JOIN LATERAL (SELECT * FROM sandbox_ring r WHERE ${SCOPE} AND r.mobile = t.mobile ORDER BY created_at DESC LIMIT $limit) r

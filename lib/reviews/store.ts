@@ -152,7 +152,8 @@ const LIST_OWN_REVIEWS = statement({
   text: `SELECT r.id, r.kind, coalesce(q.amount, p.amount, a.amount) AS amount, b.id AS "billId", b.reference, r.opened_at AS "openedAt"
          FROM review r LEFT JOIN push_attempt a ON a.id = r.attempt_id LEFT JOIN reversal_request q ON q.id = r.reversal_request_id
          LEFT JOIN payment p ON p.id = coalesce(r.payment_id, q.payment_id) LEFT JOIN push_attempt pa ON pa.id = p.attempt_id
-         LEFT JOIN bill b ON b.id = coalesce(a.bill_id, pa.bill_id) AND b.merchant_id = $merchantId AND b.environment = $environment
+         LEFT JOIN LATERAL (SELECT * FROM bill WHERE id = coalesce(a.bill_id, pa.bill_id) OFFSET 0) b
+           ON b.merchant_id = $merchantId AND b.environment = $environment
          WHERE r.merchant_id = $merchantId AND r.environment = $environment AND r.resolved_at IS NULL
          ORDER BY r.opened_at, r.id LIMIT 1000`,
   parameters: { merchantId: uuid, environment },

@@ -1,5 +1,6 @@
 import type { Bill } from '@/lib/bills/rules';
 import { billStatus } from '@/lib/bills/sql-types';
+import { billById } from '@/lib/bills/store';
 import type { Scope } from '@/lib/core/scope';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { array, boolean, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -45,8 +46,8 @@ export const ROW_TYPES = {
   dueAt: nullable(timestamptz),
   createdAt: timestamptz,
 };
-export const ROW_TABLES =
-  'webhook_delivery d JOIN bill b ON b.id = d.bill_id AND b.merchant_id = d.merchant_id AND b.environment = d.environment';
+export const ROW_TABLES = `webhook_delivery d
+         JOIN LATERAL ${billById('d.bill_id')} ON b.merchant_id = d.merchant_id AND b.environment = d.environment`;
 
 const LIST = statement({
   name: 'list deliveries',
