@@ -1,10 +1,11 @@
 import { beforeAll, expect, test } from 'vitest';
 import { findEntries } from '@/lib/bills/search/find-store';
 import { findBills } from '@/lib/bills/search/search-store';
+import { parseMobile } from '@/lib/core/mobile';
 import type { Queryable } from '@/lib/db/database';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { explaining, type Scan } from '@/lib/testing/schema/explain';
-import { ALL_BILLS } from './filter';
+import { ALL_BILLS, type BillFilter } from './filter';
 import { indexScans } from './index-scans';
 import { selectBills } from './list-bills';
 import type { BillSelection } from './listing-sql';
@@ -18,7 +19,7 @@ let shop: TestMerchant;
 beforeAll(async () => {
   // When the statistics are made, the merchant has no bills. So the planner expects that no index finds more than one of them.
   await makeBill(runtime(), await makeMerchant(runtime()));
-  await runtime().db.query({ text: 'ANALYZE bill' });
+  await runtime().db.query({ text: 'ANALYZE bill, push_attempt' });
   shop = await makeMerchant(runtime());
   await runtime().db.query(
     {
@@ -27,6 +28,14 @@ beforeAll(async () => {
              FROM generate_series(1, $2) n`,
     },
     [shop.merchant.id, BILLS],
+  );
+  await runtime().db.query(
+    {
+      text: `INSERT INTO push_attempt (id, merchant_id, environment, bill_id, source, mobile, network, amount, our_reference, state, failure_reason, created_at, settled_at)
+             SELECT gen_random_uuid(), merchant_id, environment, id, 'api', '0744000001', 'vodacom', amount, upper(left(md5(reference), 20)), 'FAILED', 'wrong_pin', now(), now()
+             FROM bill WHERE merchant_id = $1`,
+    },
+    [shop.merchant.id],
   );
   await runtime().db.query(
     {
@@ -90,3 +99,26 @@ test.each(STATEMENTS)('%s: each bill is read once by its id, although the statis
   // The index scan of the list and the lookups by id.
   expect(rows).toBeLessThanOrEqual(2 * bills);
 });
+
+const FILTERS: readonly Partial<BillFilter>[] = [
+  { network: 'vodacom' },
+  { mobile: parseMobile('0744000001') },
+  { failed: true },
+  { reason: 'wrong_pin' },
+];
+
+test.each(FILTERS)(
+  'a page filtered by %j reads only the attempts of the bills that it looks at, although the statistics are old',
+  async (filter) => {
+    const selection = selectBills({ scope: shop.scope('sandbox'), billsOf: null }, { ...ALL_BILLS, ...filter }, runtime().clock());
+    const plan = newestFirstPlan(selection);
+    const scans = await readListing(runtime().db, async (tx) => {
+      const explained = explaining(tx);
+      await listBillRows(explained.db, selection, plan, { key: 'created', descending: true, cursor: null, limit: 50 });
+      return explained.scans;
+    });
+    const rows = scans.filter(({ table }) => table === 'push_attempt').reduce((sum, scan) => sum + scan.rows, 0);
+    expect(rows).toBeGreaterThan(0);
+    expect(rows).toBeLessThanOrEqual(2 * 50);
+  },
+);
