@@ -40,9 +40,8 @@ const LAST_ATTEMPT = `LEFT JOIN LATERAL (
 
 /**
  * Reads any number of bills. `position` counts from 1 in the order of the parameters.
- * OFFSET 0 makes PostgreSQL use the index on the bill's id. While the tables are small, other indexes look equally cheap, and a prepared
- * statement keeps its plan while the tables grow. With another index, the statement would later read all bills or attempts of the merchant
- * each time.
+ * `billById`, and OFFSET 0 in LAST_ATTEMPT, make PostgreSQL use the indexes on the bill's id. A prepared statement keeps its plan, so with
+ * another index it would read all bills or attempts of the merchant each time, even when the tables have grown.
  */
 export const SELECT_BILL_DETAILS = statement({
   name: 'select-bill-details',

@@ -147,6 +147,8 @@ export async function listReviews(db: Queryable, { all }: { all: boolean }) {
   return rows.map((row) => ({ ...row, data: dataSchema.parse(row.data) }));
 }
 
+// OFFSET 0 makes PostgreSQL find each bill with the index on its id. `billById` (lib/bills/store.ts) does the same, but this folder must not
+// import lib/bills, which comes later in the order of the folders.
 const LIST_OWN_REVIEWS = statement({
   name: "list a merchant's reviews",
   text: `SELECT r.id, r.kind, coalesce(q.amount, p.amount, a.amount) AS amount, b.id AS "billId", b.reference, r.opened_at AS "openedAt"
