@@ -161,6 +161,3 @@ export const FOLDERS: readonly string[] = [
   'lib/cli/site',
   'lib/cli',
 ];
-
-/** Maximum number of source files in a folder, without tests. */
-export const FILES_PER_FOLDER_MAX = 25;

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { unusedExports } from './exports';
-import { FILES_PER_FOLDER_MAX } from './folders';
-import { filesPerFolder, mutualImports, unlistedFolders, upwardImports } from './imports';
+import { mutualImports, unlistedFolders, upwardImports } from './imports';
 import { readSourceFiles } from './source-files';
 import { countStatements } from './statements';
 
@@ -15,10 +14,6 @@ test('the list of folders is complete', () => {
 test('a folder imports only folders that the list names before it', () => {
   expect(upwardImports(files)).toEqual([]);
   expect(mutualImports(files)).toEqual([]);
-});
-
-test('no folder has too many files', () => {
-  expect(filesPerFolder(files).filter(({ count }) => count > FILES_PER_FOLDER_MAX)).toEqual([]);
 });
 
 test('every export is imported somewhere', () => {
