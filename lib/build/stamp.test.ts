@@ -41,6 +41,23 @@ test('a build is up to date until one of its sources changes', async () => {
   expect(check()).toBe(STALE);
 });
 
+test('a build whose files were removed is stale', async () => {
+  const pages = () =>
+    build(
+      "mkdirSync('.next/static', { recursive: true }); for (const name of ['BUILD_ID', 'static/page.js', 'cache']) writeFileSync('.next/' + name, '');",
+    );
+  pages();
+  expect(check()).toBe('fresh');
+  await rm(join(root, '.next', 'static'), { recursive: true });
+  expect(check()).toBe(STALE);
+  pages();
+  // Next.js writes its cache again when it needs it.
+  await rm(join(root, '.next', 'cache'));
+  expect(check()).toBe('fresh');
+  await rm(join(root, '.next'), { recursive: true });
+  expect(check()).toBe(STALE);
+});
+
 test('a change during the build makes it stale', () => {
   build("writeFileSync('app/page.tsx', 'changed meanwhile')");
   expect(check()).toBe(STALE);

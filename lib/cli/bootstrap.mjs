@@ -4,7 +4,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findMissingPackage } from '../build/installed.mjs';
-import { build, buildSite, generate, install } from '../build/prepare.mjs';
+import { build, buildSite, generate, install, requireBuildablePath } from '../build/prepare.mjs';
 import { ROOT, runNode } from '../build/run.mjs';
 import { BUILD, PROGRAM, requireBuild } from '../build/stamp.mjs';
 
@@ -34,6 +34,7 @@ const TASKS = {
     return 0;
   },
   dev: async (rest) => {
+    requireBuildablePath();
     await generate();
     await buildSite();
     const { watchProgram } = await import('../build/build-program.mjs');

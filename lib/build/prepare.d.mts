@@ -1,0 +1,1 @@
+export function requireBuildablePath(path?: string): void;
