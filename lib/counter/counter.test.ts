@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { promptAgain } from '@/lib/payments/prompts/prompt-again';
 import { joinAs, letIn } from '@/lib/testing/data/access';
+import { pay } from '@/lib/testing/data/paying';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { closeShift } from './close-shift';
 import { counterState } from './counter-rules';
@@ -55,6 +56,7 @@ test('the first bill opens the shift, and each gets a short reference and its st
   const view = await showCounter(runtime(), cashier);
   expect(view?.entries.map(({ billId }) => billId)).toEqual([third.billId, second.billId, first.billId]);
   expect(view?.today).toEqual({ bills: 3, paid: 0, amount: 1_120_050n, paidAmount: 0n });
+  expect(view?.shift?.sum).toEqual(view?.today);
   expect(await runtime().db.prisma.bill.findUnique({ where: { id: first.billId } })).toMatchObject({ createdById: cashier.user.id });
 });
 
@@ -166,6 +168,20 @@ test('closing a shift is recorded once; the next bill opens another', async () =
   expect(await shiftId()).not.toBe(shift);
   const closed = await runtime().db.prisma.auditEntry.findMany({ where: { merchantId: shop.merchant.id, action: 'shift.closed' } });
   expect(closed).toMatchObject([{ subject: shift, data: { bills: 1, paid: 0, amount: '0' } }]);
+});
+
+test('the sums of the shift contain only its own bills, also if it is not the first of the day', async () => {
+  const { billId } = await entered({ amount: '4,500', prompt: false });
+  await pay(runtime(), billId, 450_000n);
+  await closeShift(runtime(), cashier, await shiftId());
+  expect(await showCounter(runtime(), cashier)).toMatchObject({ shift: null, today: { bills: 1, paid: 1, paidAmount: 450_000n } });
+  const second = await entered({ amount: '200', prompt: false });
+  await entered({ amount: '300', prompt: false });
+  await pay(runtime(), second.billId, 20_000n);
+  expect(await showCounter(runtime(), cashier)).toMatchObject({
+    shift: { sum: { bills: 2, paid: 1, amount: 50_000n, paidAmount: 20_000n } },
+    today: { bills: 3, paid: 2, paidAmount: 470_000n },
+  });
 });
 
 test('bills entered at once share one shift and have different numbers', async () => {

@@ -8,8 +8,8 @@ import { findOpenShift, type Shift } from './shift-store';
 const LISTED = 30;
 
 export interface CounterView {
-  /** The open shift. Null before the first bill. */
-  readonly shift: Shift | null;
+  /** The open shift with the number and sums of its bills. Null before the first bill. */
+  readonly shift: (Shift & { readonly sum: CounterSum }) | null;
   /** The number and sums of the bills that the member has entered today. The day starts at midnight in East Africa. */
   readonly today: CounterSum;
   /** The newest bills of the shift. */
@@ -20,12 +20,14 @@ export interface CounterView {
 export async function showCounter({ db, clock }: ReadRuntime, access: MerchantAccess): Promise<CounterView | null> {
   if (!may(access, 'counter.use')) return null;
   const of = { ...access.scope, userId: access.user.id };
-  const shift = (await findOpenShift(db, of)) ?? null;
-  const [today, entries] = await Promise.all([
-    sumEntries(db, of, { since: eastAfricanDayStart(clock()), shiftId: null }),
-    shift === null ? [] : listEntries(db, of, { shiftId: shift.id, most: LISTED }),
+  const today = sumEntries(db, of, { since: eastAfricanDayStart(clock()), shiftId: null });
+  const shift = await findOpenShift(db, of);
+  if (!shift) return { shift: null, today: await today, entries: [] };
+  const [sum, entries] = await Promise.all([
+    sumEntries(db, of, { since: shift.openedAt, shiftId: shift.id }),
+    listEntries(db, of, { shiftId: shift.id, most: LISTED }),
   ]);
-  return { shift, today, entries };
+  return { shift: { ...shift, sum }, today: await today, entries };
 }
 
 /** Returns a bill that the member entered at the counter. Returns null if there is none. */

@@ -30,7 +30,7 @@ export function CloseShift({ shift, today, kept, place, close }: CloseShiftProps
         </Button>
       }
       title={t('closeTitle')}
-      text={t('closeText', { since: shift.since, ...today })}
+      text={`${t('closeText', { ...shift, unpaid: shift.bills - shift.paid })} ${t('closeToday', { ...today })}`}
       close={t('cancel')}
     >
       {kept > 0 && <Notice tone="wait" text={t('closeKept', { kept })} />}

@@ -102,9 +102,9 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
   };
   const kept = waiting.find(({ id }) => id === shown);
   const bill = kept ? undefined : bills.find(({ entryId }) => entryId === shown);
-  // True if the panel of the shown bill highlights a button as the next step. Only one button of the page may be highlighted, so the button
-  // for the next bill is then not highlighted.
-  const asks = bill?.state === 'declined' || kept?.state === 'stale' || kept?.state === 'signed_out';
+  // The button for the next customer is highlighted only once nothing more is expected from the present one, so that it does not invite a
+  // cashier to leave a bill that is not paid yet.
+  const settled = bill?.state === 'paid' || bill?.state === 'overpaid' || bill?.state === 'closed';
   // If the server has created a kept bill but its answer was lost, both lists contain the bill. It is shown only as a kept bill.
   const confirmed = bills.filter(({ entryId }) => !waiting.some(({ id }) => id === entryId));
   const signIn = `/sign-in?${new URLSearchParams({ callbackUrl: path })}`;
@@ -126,7 +126,7 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
                 }}
               />
             )}
-            <Button type="button" look={asks ? 'plain' : 'primary'} autoFocus onClick={next} className="mt-2 min-h-14">
+            <Button type="button" look={settled ? 'primary' : 'plain'} autoFocus onClick={next} className="mt-2 min-h-14">
               {t('next')}
             </Button>
           </>
@@ -138,13 +138,15 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
         <div className="flex flex-wrap items-end justify-between gap-3">
           <div>
             <h2 id="counter-shift" className="text-small font-semibold text-muted">
-              {t('today')}
+              {data?.shift ? t('shift', { since: data.shift.since }) : t('noShift')}
             </h2>
-            <p className="text-subfigure tabular-nums">{data?.today.paid ?? '–'}</p>
+            <p className="text-subfigure tabular-nums">{data?.shift?.received ?? '–'}</p>
             <p className="text-small text-muted">
-              {data ? t('todayBills', { bills: data.today.bills }) : t('loading')}
-              {data?.shift && ` · ${t('since', { since: data.shift.since })}`}
+              {data?.shift && t('shiftBills', { ...data.shift })}
+              {data && !data.shift && t('today', { ...data.today })}
+              {!data && t('loading')}
             </p>
+            {data?.shift && <p className="text-small text-muted">{t('today', { ...data.today })}</p>}
           </div>
           {data?.shift && <CloseShift shift={data.shift} today={data.today} kept={waiting.length} place={place} close={close} />}
         </div>

@@ -23,11 +23,19 @@ export interface CounterBill {
   readonly payUrl: string;
 }
 
+interface CounterSums {
+  /** The money that has arrived. */
+  readonly received: string;
+  readonly bills: number;
+  /** How many of the bills are fully paid. */
+  readonly paid: number;
+}
+
 /** What the page of the counter shows and polls. */
 export interface CounterData {
   /** The open shift; null if there is none. The first bill opens a shift. */
-  readonly shift: { readonly id: string; readonly since: string } | null;
-  readonly today: { readonly paid: string; readonly bills: number };
+  readonly shift: (CounterSums & { readonly id: string; readonly since: string }) | null;
+  readonly today: CounterSums;
   readonly bills: readonly CounterBill[];
 }
 
@@ -50,10 +58,14 @@ export function counterBill(row: CounterView['entries'][number], base: URL, loca
   };
 }
 
+function counterSums({ paidAmount, bills, paid }: CounterView['today']): CounterSums {
+  return { received: formatMoney(paidAmount), bills, paid };
+}
+
 export function counterData({ shift, today, entries }: CounterView, base: URL, locale: Locale): CounterData {
   return {
-    shift: shift && { id: shift.id, since: formatClock(shift.openedAt) },
-    today: { paid: formatMoney(today.paidAmount), bills: today.bills },
+    shift: shift && { id: shift.id, since: formatClock(shift.openedAt), ...counterSums(shift.sum) },
+    today: counterSums(today),
     bills: entries.map((row) => counterBill(row, base, locale)),
   };
 }
