@@ -20,7 +20,7 @@ const TEXTS = {
     refused: /^The owner of this number has blocked payment requests[.,]/,
   },
   sw: {
-    number: 'Namba ya simu utakayolipia',
+    number: 'Namba ya simu ya kulipia',
     declined: 'Hujakatwa pesa. Unaweza kujaribu tena.',
     limit:
       /^Maombi mengi mno ya malipo yametumwa kwa namba hii\. .* Jaribu tena baada ya \d+\s\w+\s20\d\d, \d\d:\d\d, au tumia namba nyingine\.$/,

@@ -47,12 +47,12 @@ for (const javaScriptEnabled of [true, false]) {
     test('an invalid number is explained, kept and can be corrected', async ({ page, product }) => {
       const bill = await merchantServer(product).create({ amount: 1000, reference: 'WRONG' });
       await page.goto(`${bill.webPayUrl}&lang=sw`);
-      await page.getByLabel('Namba ya simu utakayolipia').fill('0812 345');
+      await page.getByLabel('Namba ya simu ya kulipia').fill('0812 345');
       await page.getByRole('button', { name: 'Lipa TZS 1,000' }).click();
       await expect(page.getByRole('alert')).toHaveText('Andika namba ya simu ya Tanzania, mfano 0712 345 678.');
-      await expect(page.getByLabel('Namba ya simu utakayolipia')).toHaveValue('0812 345');
+      await expect(page.getByLabel('Namba ya simu ya kulipia')).toHaveValue('0812 345');
       if (javaScriptEnabled) await isAccessible(page);
-      await page.getByLabel('Namba ya simu utakayolipia').fill('0712 345 002');
+      await page.getByLabel('Namba ya simu ya kulipia').fill('0712 345 002');
       await page.getByRole('button', { name: 'Lipa TZS 1,000' }).click();
       await expect(page.getByRole('heading', { name: REQUESTED })).toBeVisible();
       await expect(async () => {
@@ -62,7 +62,7 @@ for (const javaScriptEnabled of [true, false]) {
         });
       }).toPass();
       await chooseOther(page);
-      await page.getByLabel('Namba ya simu utakayolipia').fill('0712345001');
+      await page.getByLabel('Namba ya simu ya kulipia').fill('0712345001');
       await page.getByRole('button', { name: 'Lipa TZS 1,000' }).click();
       await expect.poll(async () => (await merchantServer(product).get(bill.id)).status).toBe('FULLY_PAID');
     });
