@@ -75,10 +75,13 @@ test('the logo is loaded once for many pages, and is visible', async ({ page, pr
     );
   await page.goto(`${bill.webPayUrl}&lang=sw`);
   expect(await picture.evaluate((image) => image instanceof HTMLImageElement && image.complete && image.naturalWidth)).toBeGreaterThan(0);
-  expect(await sent()).toEqual([expect.any(Number)]);
-  expect((await sent())[0]).toBeGreaterThan(0);
+  // Some browsers also ask for the logo as the page's icon. It comes from the cache then.
+  const [first, ...more] = await sent();
+  expect(first).toBeGreaterThan(0);
+  expect(more.filter((bytes) => bytes > 0)).toEqual([]);
   await page.goto(`${bill.webPayUrl}&lang=en`);
-  expect(await sent()).toEqual([0]);
+  expect((await sent()).filter((bytes) => bytes > 0)).toEqual([]);
+  expect(await sent()).not.toEqual([]);
   expect(errors).toEqual([]);
 });
 

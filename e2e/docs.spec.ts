@@ -36,6 +36,24 @@ test('every page fits each screen, is accessible, and does not move while it loa
   expect(problems).toEqual([]);
 });
 
+test('the key for the search and what is typed are not lost while the script of the page is still loading', async ({ page, product }) => {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route('**/docs/assets/*.js', async (route) => {
+    await released;
+    await route.continue();
+  });
+  await page.goto(`${product.liveUrl}/docs`, { waitUntil: 'commit' });
+  await expect(page.getByLabel('Search the documentation')).toBeVisible();
+  await page.keyboard.press('/');
+  await page.keyboard.type('wrong pin');
+  await expect(page.getByLabel('Search the documentation')).toHaveValue('wrong pin');
+  release();
+  await expect(page.getByRole('status')).toHaveText(/^Results: \d+$/);
+  const panel = await page.locator('#results').boundingBox();
+  expect(panel?.x).toBeGreaterThanOrEqual(0);
+  expect((panel?.x ?? 0) + (panel?.width ?? 0)).toBeLessThanOrEqual(360);
+});
+
 test('a reader finds a section, changes the language, and copies an example', async ({ page, product, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.goto(`${product.liveUrl}/?lang=en`);

@@ -38,6 +38,34 @@ test('the page shows and announces changes by another phone, and keeps a half-ty
   expect(await page.locator('html').getAttribute('data-same')).toBe('page');
 });
 
+test('without a connection, the page and what was typed stay, and the form can be sent later', async ({ page, product, context }) => {
+  const server = merchantServer(product);
+  const bill = await server.create({ amount: 5_000, reference: 'OFFLINE' });
+  await page.goto(`${bill.webPayUrl}&lang=en`);
+  await page.getByLabel(NUMBER).fill('0712345001');
+  await context.setOffline(true);
+  await page.getByRole('button').click();
+  await expect(page.locator('#unsent')).toBeVisible();
+  await expect(page.getByLabel(NUMBER)).toHaveValue('0712 345 001');
+  await context.setOffline(false);
+  await page.getByRole('button').click();
+  await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
+  await expect(page.locator('#unsent')).toBeHidden();
+  expect((await server.get(bill.id)).status).toBe('FULLY_PAID');
+});
+
+test('a wrong number is shown in the form without leaving the page, and the field gets the focus', async ({ page, product }) => {
+  const bill = await merchantServer(product).create({ amount: 5_000, reference: 'WRONG' });
+  await page.goto(`${bill.webPayUrl}&lang=en`);
+  await page.evaluate(() => document.documentElement.setAttribute('data-same', 'page'));
+  await page.getByLabel(NUMBER).fill('0812345001');
+  await page.getByRole('button').click();
+  await expect(page.getByRole('alert').first()).toBeVisible();
+  await expect(page.getByLabel(NUMBER)).toBeFocused();
+  await expect(page.getByLabel(NUMBER)).toHaveAttribute('aria-invalid', 'true');
+  expect(await page.locator('html').getAttribute('data-same')).toBe('page');
+});
+
 test('the network of a number is shown while it is typed', async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 1_000, reference: 'GUESS' });
   await page.goto(`${bill.webPayUrl}&lang=en`);

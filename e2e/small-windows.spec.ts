@@ -1,7 +1,7 @@
 import { askAs, keepPrompt, sql } from './pay-stage';
 import { newKey, newMerchant, setHook, signedIn } from './people';
 import { expect, merchantServer, test } from './product';
-import { recordShifts, worksInEveryWindow, worksWithKeyboard } from './window-checks';
+import { findBrokenNumbers, recordShifts, worksInEveryWindow, worksWithKeyboard } from './window-checks';
 
 test.use({ locale: 'en-GB' });
 
@@ -51,6 +51,36 @@ test('public pages work with the keyboard and at a zoom of 400 %', async ({ page
     ['not found', `${product.liveUrl}/nothing-here`],
   ] as const) {
     await worksInEveryWindow(page, url, title);
+  }
+});
+
+test('amounts and dates are never broken into two lines', async ({ page, product }) => {
+  const server = merchantServer(product);
+  const bills = await Promise.all(
+    [5_000, 50_000, 125_000, 1_250_000, 999_999_999].map((amount) => server.create({ amount, reference: `SUM-${amount}` })),
+  );
+  const paid = await Promise.all(
+    [50_000, 125_000].map((amount) => server.create({ amount, reference: `P-${amount}`, mobile: '0712345001' })),
+  );
+  for (const { id } of paid) await expect.poll(async () => (await server.get(id)).status).toBe('FULLY_PAID');
+  const pages = [
+    ...bills.map(({ webPayUrl }) => `${webPayUrl}&lang=sw`),
+    ...paid.flatMap(({ webPayUrl }) => [`${webPayUrl}&lang=en`, `${webPayUrl}&show=receipt&lang=en`]),
+  ];
+  for (const url of pages) {
+    await page.goto(url);
+    for (const [width, text, media] of [
+      [240, '100%', 'screen'],
+      [320, '100%', 'screen'],
+      [320, '200%', 'screen'],
+      [181, '100%', 'print'],
+      [200, '100%', 'print'],
+    ] as const) {
+      await page.emulateMedia({ media });
+      await page.setViewportSize({ width, height: 400 });
+      await page.evaluate((size) => (document.documentElement.style.fontSize = size), text);
+      expect(await page.evaluate(findBrokenNumbers), `${url} at ${width} px, text ${text}, ${media}`).toEqual([]);
+    }
   }
 });
 

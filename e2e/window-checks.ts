@@ -130,3 +130,19 @@ function countStops(): number {
     return true;
   }).length;
 }
+
+/** Runs in the page. Returns the amounts and dates that are broken into two lines or reach beyond the window. */
+export function findBrokenNumbers(): string[] {
+  const broken: string[] = [];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    for (const { index, 0: text } of (node.textContent ?? '').matchAll(/TZS\u00a0[\d,.]*\d|\d+\u00a0[A-Z][a-z]{2}\u00a0\d{4}/g)) {
+      const range = document.createRange();
+      range.setStart(node, index);
+      range.setEnd(node, index + text.length);
+      const lines = [...range.getClientRects()].filter(({ width }) => width > 0);
+      if (lines.length > 1 || lines.some(({ right }) => right > innerWidth + 1)) broken.push(text);
+    }
+  }
+  return broken;
+}

@@ -1,3 +1,4 @@
+import { dueState } from '@/lib/bills/due-state';
 import { isOverpaid, overpaidAmount, paidPercent, remainingAmount } from '@/lib/bills/rules';
 import { formatDay, formatInstant, formatMoney } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/locale';
@@ -72,17 +73,22 @@ export function MerchantFact({ page: { bill, state }, locale }: BillProps) {
 }
 
 /** Shows whom the customer pays, and for what. */
-export function BillFacts({ page, locale }: BillProps) {
+export function BillFacts({ page, locale, now }: BillProps & { readonly now: Date }) {
   const { bill } = page;
   const t = translator(locale, 'Pay');
   const total = sumOf(page).amount !== bill.amount && bill.status !== 'PARTIALLY_PAID';
+  const overdue = dueState(bill, now)?.kind === 'overdue';
   return (
     <dl>
       <MerchantFact page={page} locale={locale} />
       <Fact term={t('reference')}>{bill.reference}</Fact>
       {bill.description !== null && <Fact term={t('description')}>{bill.description}</Fact>}
       {bill.customerName !== null && <Fact term={t('customer')}>{bill.customerName}</Fact>}
-      {bill.dueAt && bill.status !== 'FULLY_PAID' && <Fact term={t('dueAt')}>{formatDay(bill.dueAt, locale)}</Fact>}
+      {bill.dueAt && bill.status !== 'FULLY_PAID' && (
+        <Fact term={t('dueAt')} tone={overdue ? 'over' : undefined}>
+          {overdue ? t('overdue', { day: formatDay(bill.dueAt, locale) }) : formatDay(bill.dueAt, locale)}
+        </Fact>
+      )}
       {bill.expiresAt && bill.status !== 'FULLY_PAID' && <Fact term={t('expiresAt')}>{formatInstant(bill.expiresAt, locale)}</Fact>}
       {total && <Fact term={t('billAmount')}>{formatMoney(bill.amount)}</Fact>}
       {isOverpaid(bill) && <Fact term={t('tooMuch')}>{formatMoney(overpaidAmount(bill))}</Fact>}

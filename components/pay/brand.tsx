@@ -8,10 +8,10 @@ export interface BrandedMerchant extends Brand {
   readonly merchantName: string;
 }
 
-/** The header: logo, name and language in one row. */
+/** The header: the logo, or else the name, and the language in one row. The logo has a white plate, because logos are made for white paper. */
 const LAYOUT = `
 .who{display:flex;align-items:center;flex:1;min-width:0;line-height:1.25}
-.who img{flex:none;max-width:50%;height:auto;border-radius:.375rem;margin-right:.625rem}
+.who img{flex:none;max-width:50%;height:auto;border-radius:.375rem;padding:.125rem;background:#fff}
 .who b{min-width:0;overflow-wrap:anywhere}`;
 
 /**
@@ -39,16 +39,17 @@ button{background:${light}}
 input,progress{accent-color:${light}}}`;
 }
 
-/** The merchant's logo and name. */
+/** The merchant's logo, or the name if there is no logo. The page names the merchant again beside the amount. */
 export function MerchantMark({ merchant }: { readonly merchant: BrandedMerchant }) {
   const { merchantId, merchantName, logoHash, logoWidth, logoHeight } = merchant;
   return (
     <div className="who">
-      {logoHash !== null && logoWidth !== null && logoHeight !== null && (
+      {logoHash !== null && logoWidth !== null && logoHeight !== null ? (
         // biome-ignore lint/performance/noImgElement: Next.js does not render this page, and the image is already small.
         <img src={logoPath({ merchantId, logoHash })} alt={merchantName} width={logoWidth} height={logoHeight} />
+      ) : (
+        <b>{merchantName}</b>
       )}
-      <b>{merchantName}</b>
     </div>
   );
 }

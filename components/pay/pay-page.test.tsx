@@ -219,7 +219,7 @@ describe('a paid bill with an open prompt', () => {
   test('asks the same if less is left than the prompt asks for', () => {
     const part = { status: 'PARTIALLY_PAID', paidAmount: 200_000n } as const;
     const html = render({ kind: 'decline', prompts: [{ ...prompt, excessive: true }] }, 'sw', { bill: part });
-    expect(html).toMatch(/<h1.*?<span>Zimebaki TZS\u00a03,000 tu\. KATAA ombi lililo kwenye simu yako\.<\/span>/);
+    expect(html).toMatch(/<h1.*?<span>Imebaki TZS\u00a03,000 tu\. KATAA ombi lililo kwenye simu yako\.<\/span>/);
     expect(html).toContain('<b>TZS\u00a02,000</b> <small>zimelipwa</small>');
   });
 });
@@ -246,7 +246,7 @@ describe('the help for a missing prompt', () => {
 describe('a prompt', () => {
   test('has one time: that of the day, which the script replaces by the remaining time', () => {
     const html = render(prompt);
-    expect(html).toContain('data-left="Time left">Please respond by</span>');
+    expect(html).toMatch(/data-left="Time left" data-over="[^"]+">Please respond by<\/span>/);
     expect(html).toMatch(/<b id="left" data-ms="120000" data-of="120000">14:32<\/b>/);
     expect(html.match(/14:32/g)).toHaveLength(2);
     expect(html).toMatch(/<circle[^>]*id="ring"/);
@@ -308,12 +308,25 @@ describe('after a failure', () => {
   );
 });
 
+test('an overdue bill can still be paid, and the page says so', () => {
+  const due = (dueAt: Date) => render({ kind: 'ready', failure: null }, 'en', { form, bill: { dueAt } });
+  expect(due(new Date(NOW.getTime() - 24 * 3_600_000))).toMatch(/<dd class="over">20.Nov.2026: /);
+  expect(due(NOW)).not.toContain('class="over"');
+});
+
+test.each(['closed', 'expired'] as const)('a bill that is %s shows a button to call the shop, if the shop has a number', (end) => {
+  const ended = { closedAt: NOW, expiresAt: end === 'expired' ? NOW : null };
+  const call = /<a class="button" href="tel:0712345678">/;
+  expect(render({ kind: 'closed' }, 'en', { bill: { ...ended, supportNumber: '0712345678' } })).toMatch(call);
+  expect(render({ kind: 'closed' }, 'en', { bill: ended })).not.toContain('tel:');
+});
+
 test('the page shows what the bill is for, for whom, and until when, if the shop says so', () => {
   const info = { customerName: 'Asha <i>', description: 'School fees', dueAt: new Date('2026-11-30T20:59:59.999Z') };
   const html = render({ kind: 'ready', failure: null }, 'en', { form, bill: info });
   expect(html).toContain('<dt>Payment for</dt><dd>School fees</dd>');
   expect(html).toContain('<dt>Customer</dt><dd>Asha &lt;i&gt;</dd>');
-  expect(html).toContain('<dt>Due date</dt><dd>30 November 2026</dd>');
+  expect(html).toContain('<dt>Due date</dt><dd>30\u00a0Nov\u00a02026</dd>');
   const none = { customerName: null, description: null, dueAt: null };
   expect(render({ kind: 'ready', failure: null }, 'en', { form, bill: none })).not.toMatch(/<dt>(For|Customer|Due)</);
 });

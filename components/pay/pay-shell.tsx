@@ -98,6 +98,9 @@ export function PayShell({
             <p id="off" className="card wait" role="status" hidden>
               {t('offline')}
             </p>
+            <p id="unsent" className="card wait" role="alert" hidden>
+              {t('unsent')}
+            </p>
           </div>
         )}
         <main>{children}</main>
@@ -136,11 +139,18 @@ function Preview({ preview: { title, description, image }, locale }: { readonly 
   );
 }
 
-export function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
+interface FactProps {
+  readonly term: string;
+  /** `over`: the value needs attention. */
+  readonly tone?: 'over' | undefined;
+  readonly children: ReactNode;
+}
+
+export function Fact({ term, tone, children }: FactProps) {
   return (
     <div>
       <dt>{term}</dt>
-      <dd>{children}</dd>
+      <dd className={tone}>{children}</dd>
     </div>
   );
 }

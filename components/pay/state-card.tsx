@@ -1,6 +1,7 @@
 import { formatClock } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
+import { formatSupportNumber } from '@/lib/merchants/brand-rules';
 import type { OpenPrompt } from '@/lib/payments/page/pay-state';
 import type { PayPage } from '@/lib/payments/page/show-pay-page';
 import { BillFacts, BillSum, PaidPart } from './bill-facts';
@@ -32,7 +33,12 @@ export function StateCard({ page, locale, now, advised }: StateCardProps) {
       <PaidPart page={page} locale={locale} />
       {(state.kind === 'sending' || state.kind === 'prompted') && <Waiting prompt={state} locale={locale} now={now} />}
       {state.kind !== 'ready' && texts.map((text) => <p key={text}>{text}</p>)}
-      <BillFacts page={page} locale={locale} />
+      <BillFacts page={page} locale={locale} now={now} />
+      {state.kind === 'closed' && page.bill.supportNumber !== null && (
+        <a className="button" href={`tel:${page.bill.supportNumber}`}>
+          {translator(locale, 'Pay')('call', { number: formatSupportNumber(page.bill.supportNumber) })}
+        </a>
+      )}
     </section>
   );
 }
@@ -56,7 +62,7 @@ function Waiting({ prompt, locale, now }: WaitingProps) {
       <div>
         {times && (
           <p role="timer">
-            <span id="by" data-left={t('timeLeft')}>
+            <span id="by" data-left={t('timeLeft')} data-over={t('timeOver')}>
               {t('respondBy')}
             </span>{' '}
             <b

@@ -21,7 +21,7 @@ input,progress{accent-color:#0b5d3b}
 .halotel{border-color:#f47c20}
 .ttcl{border-color:#0071bc}
 [aria-invalid=true]{border:2px solid #a61b1b}
-button,.button{display:block;width:100%;font:inherit;font-weight:700;padding:.8125rem 1rem;margin-top:.375rem;border:0;border-radius:.5rem;background:#0b5d3b;color:#fff;text-align:center;text-decoration:none}
+button,.button{display:block;width:100%;font:inherit;font-size:6vw;font-size:min(1.0625rem,6vw);font-weight:700;padding:.8125rem .5rem;margin-top:.375rem;border:0;border-radius:.5rem;background:#0b5d3b;color:#fff;text-align:center;text-decoration:none}
 .button{background:#fff;color:#0b5d3b;border:1px solid #0b5d3b}
 summary{padding:.5rem 0;cursor:pointer}
 .net summary{font-size:.875rem;padding:.375rem 0;font-weight:400}
@@ -37,7 +37,9 @@ const WAITING_STYLE = `
 .left{display:flex;align-items:center;margin:.75rem 0}
 .left svg{flex:none;width:7rem;height:7rem;margin-right:1rem}
 .left b{display:block;font-size:1.75rem;line-height:1.2;font-variant-numeric:tabular-nums}
-#ring{transition:stroke-dashoffset 1s linear}`;
+#ring{transition:stroke-dashoffset 1s linear}
+#ring.turn{stroke-dasharray:25 75;stroke-dashoffset:0!important;transform-origin:50% 50%;animation:turn 1.2s linear infinite}
+@keyframes turn{to{transform:rotate(270deg)}}`;
 
 /** The style of QR codes, receipts and printed pages. Links and backgrounds are not printed. */
 const RECEIPT_STYLE = `
@@ -68,7 +70,7 @@ input,.chips label{border-color:#7b8a81}
 dt,footer,.hint,.small,.rest svg{color:#a5b5ab}
 dl,.card *+dl{border-color:#3a4a41}
 .wait,.note,.test{background:#2a2113;border-color:#6b5730}
-.test,.wait svg{color:#f2bd6b}
+.test,.wait svg,dd.over{color:#f2bd6b}
 .good{background:#15281e;border-color:#2f5c43}
 .bad{background:#2b1a19;border-color:#7a403c}
 .error,.bad svg{color:#ff9d94}
@@ -78,7 +80,8 @@ dl,.card *+dl{border-color:#3a4a41}
 
 /**
  * The inlined style of the page. Colours have a contrast of at least 4.5:1. The style does not depend on flexbox gaps, `:has()` or custom
- * properties, which old browsers and Opera Mini lack.
+ * properties, which old browsers and Opera Mini lack. An amount is never broken into two lines, because people would read only the first: its
+ * font is limited by the width of the window, and only other long words break.
  */
 export const PAY_STYLE = `
 *{box-sizing:border-box}
@@ -94,12 +97,13 @@ header a{padding:.5rem 0 .5rem .75rem}
 header .mine{display:flex;align-items:center;padding-left:0;text-decoration:none}
 .mine svg{margin-right:.5rem}
 .mine .lines{stroke:#f3f5f2}
-.card{background:#fff;border:1px solid #d5ddd7;border-radius:.75rem;padding:.75rem .875rem;margin:0 0 .5rem;overflow-wrap:anywhere}
+.card{background:#fff;border:1px solid #d5ddd7;border-radius:.75rem;padding:.75rem .875rem;margin:0 0 .5rem;overflow-wrap:break-word}
 h1{display:flex;align-items:center;font-size:1.25rem;line-height:1.25;margin:0}
 h2{font-size:1.0625rem;margin:1rem 0 .375rem}
 h2:first-child{margin-top:0}
 svg[aria-hidden]{fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}
 h1 svg{flex:none;margin-right:.5rem}
+h1 span{min-width:0}
 p,ul,ol{margin:.5rem 0}
 .card>p:last-child{margin-bottom:0}
 ul,ol{padding-left:1.25rem}
@@ -107,12 +111,13 @@ dl{margin:0;font-size:.9375rem}
 .card *+dl{border-top:1px solid #d5ddd7;margin-top:.5rem;padding-top:.25rem}
 dl div{display:flex;flex-wrap:wrap;justify-content:space-between;padding:.0625rem 0}
 dt{color:#46584e;padding-right:.5rem}
+dd.over{color:#8a5200}
 dd{margin:0 0 0 auto;text-align:right;font-weight:600;max-width:100%}
-.sum{display:flex;flex-wrap:wrap;align-items:baseline;margin:.125rem 0 0;font-size:2.375rem;line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
-.sum b{margin-right:.5rem}
+.sum{display:flex;flex-wrap:wrap;align-items:baseline;margin:.125rem 0 0;font-size:9.5vw;font-size:min(2.375rem,9.5vw);line-height:1.2;letter-spacing:-.02em;font-variant-numeric:tabular-nums}
+.sum b{margin-right:.5rem;white-space:nowrap}
 .sum small{font-size:.9375rem;line-height:1.4;letter-spacing:0}
 .part{font-size:.875rem}
-.long{font-size:1.75rem}
+.long{font-size:6.5vw;font-size:min(1.75rem,6.5vw)}
 .center{text-align:center}
 .center a{display:inline-block;padding:.375rem}
 :focus-visible{outline:3px solid #c77700;outline-offset:2px}

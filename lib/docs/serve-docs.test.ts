@@ -42,7 +42,9 @@ test.each([
 ])('%s is answered with %d', async (path, status, type, text) => {
   const answer = await call(path);
   expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([status, type, text]);
-  expect(answer.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'self'; script-src 'self';/);
+  expect(answer.headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; style-src 'self'; script-src 'self' 'sha256-[\w+/=]+';/,
+  );
 });
 
 test.each([

@@ -47,9 +47,9 @@ export function formatClock(instant: Date, exactly: 'minute' | 'second' = 'minut
   return east.toISOString().slice(11, exactly === 'minute' ? 16 : 19);
 }
 
-/** Formats a day as `20 November 2026`, in East Africa Time. */
+/** Formats a day as `20 Nov 2026`, in East Africa Time. */
 export function formatDay(instant: Date, locale: Locale): string {
-  return new Intl.DateTimeFormat(TAGS[locale], { dateStyle: 'long', timeZone: TIME_ZONE }).format(instant);
+  return keepTogether(new Intl.DateTimeFormat(TAGS[locale], { dateStyle: 'medium', timeZone: TIME_ZONE }).format(instant));
 }
 
 /**

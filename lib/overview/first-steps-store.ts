@@ -10,6 +10,8 @@ export interface FirstSteps {
   readonly team: boolean;
   readonly key: boolean;
   readonly webhook: boolean;
+  /** Whether customers see a number to call on the payment page. */
+  readonly support: boolean;
   /** Whether this member has dismissed the steps. */
   readonly hidden: boolean;
 }
@@ -27,11 +29,12 @@ const FIND_FIRST_STEPS = statement({
   text: `SELECT EXISTS (SELECT 1 FROM api_key WHERE merchant_id = $merchantId AND environment = $environment AND revoked_at IS NULL) AS key,
            (SELECT true FROM bill WHERE merchant_id = $merchantId AND environment = $environment ORDER BY status, id LIMIT 1) IS NOT NULL AS bill,
            EXISTS (SELECT 1 FROM webhook_endpoint WHERE merchant_id = $merchantId AND environment = $environment AND url IS NOT NULL) AS webhook,
+           (SELECT support_number IS NOT NULL FROM merchant WHERE id = $merchantId) IS TRUE AS support,
            EXISTS (SELECT 1 FROM membership WHERE merchant_id = $merchantId AND user_id <> $userId)
              OR EXISTS (SELECT 1 FROM invitation WHERE merchant_id = $merchantId AND revoked_at IS NULL) AS team,
            EXISTS (SELECT 1 FROM hidden_steps WHERE merchant_id = $merchantId AND user_id = $userId AND environment = $environment) AS hidden`,
   parameters: MEMBER,
-  columns: { key: boolean, bill: boolean, webhook: boolean, team: boolean, hidden: boolean },
+  columns: { key: boolean, bill: boolean, webhook: boolean, support: boolean, team: boolean, hidden: boolean },
 });
 
 export async function findFirstSteps(db: Queryable, { merchantId, environment, userId }: Member): Promise<FirstSteps> {

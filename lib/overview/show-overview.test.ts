@@ -65,7 +65,10 @@ async function endPrompts(count: number, state: string, reason: string | null, e
 
 test('a new merchant has no items and no income', async () => {
   const { attention: items, steps, totals, before, unpaid, days } = await overview();
-  expect({ items, steps }).toEqual({ items: [], steps: { key: false, bill: false, webhook: false, team: false, hidden: false } });
+  expect({ items, steps }).toEqual({
+    items: [],
+    steps: { key: false, bill: false, webhook: false, support: false, team: false, hidden: false },
+  });
   expect(totals).toMatchObject({ net: 0n, payments: 0, averageMs: null });
   expect(before).toMatchObject({ net: 0n, change: null });
   expect(unpaid).toMatchObject({ bills: 0, amount: 0n });

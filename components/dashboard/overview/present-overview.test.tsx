@@ -21,7 +21,7 @@ const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
 const OVERVIEW: Overview = {
   at: new Date('2026-11-21T14:05:00+03:00'),
   attention: [],
-  steps: { key: false, bill: false, webhook: false, team: false, hidden: false },
+  steps: { key: false, bill: false, webhook: false, support: false, team: false, hidden: false },
   activation: null,
   range: readRange({ range: 'today' }, '2026-11-21'),
   totals: totalsOf(new Map(), []),
@@ -274,16 +274,16 @@ describe('the first steps', () => {
 
   test('are those of a shop, and apart from them those of a server, with links to pages that the role may change', () => {
     const guide = steps({});
-    expect(guide?.shop.map(({ link }) => link?.href)).toEqual(['/m/duka/live/bills/new', '/m/duka/live/team']);
+    expect(guide?.shop.map(({ link }) => link?.href)).toEqual(['/m/duka/live/bills/new', '/m/duka/live/settings', '/m/duka/live/team']);
     expect(guide?.server.steps.map(({ link }) => link?.href)).toEqual(['/m/duka/live/keys', '/m/duka/live/webhooks']);
     expect(steps({}, 'viewer')).toBeNull();
   });
 
   test('end when a shop has a bill and a team, whether it has a server or not, and when the member dismisses them', () => {
-    expect(steps({ bill: true })?.progress).toBe('1 of 2 done');
-    expect(steps({ bill: true, team: true })).toBeNull();
-    expect(steps({ bill: true, team: true, key: true })?.server.open).toBe(true);
-    expect(steps({ bill: true, team: true, key: true, webhook: true })).toBeNull();
+    expect(steps({ bill: true })?.progress).toBe('1 of 3 done');
+    expect(steps({ bill: true, support: true, team: true })).toBeNull();
+    expect(steps({ bill: true, support: true, team: true, key: true })?.server.open).toBe(true);
+    expect(steps({ bill: true, support: true, team: true, key: true, webhook: true })).toBeNull();
     expect(steps({ hidden: true })).toBeNull();
   });
 

@@ -9,6 +9,7 @@ import type { Place } from './list-links';
 /** The steps of every shop (`shop`), and the additional steps of a shop with a server of its own (`server`). */
 const STEPS = [
   { step: 'bill', page: 'bills/new', needs: 'bills.create', group: 'shop' },
+  { step: 'support', page: 'settings', needs: 'settings.change', group: 'shop' },
   { step: 'team', page: 'team', needs: 'team.change', group: 'shop' },
   { step: 'key', page: 'keys', needs: 'keys.change', group: 'server' },
   { step: 'webhook', page: 'webhooks', needs: 'webhooks.change', group: 'server' },
@@ -52,9 +53,11 @@ export function presentGuide(steps: Overview['steps'], { place, role }: Reader, 
           step,
           done: steps[step],
           state: t(steps[step] ? 'done' : 'toDo'),
-          title: t(`step_${step}`),
-          text: t(`step_${step}Text`),
-          link: steps[step] ? null : { href: dashboardPath({ ...place, page }), text: t(`go_${step}`) },
+          title: t(step === 'support' ? 'activation_support' : `step_${step}`),
+          text: t(step === 'support' ? 'activation_supportText' : `step_${step}Text`),
+          link: steps[step]
+            ? null
+            : { href: dashboardPath({ ...place, page }), text: t(step === 'support' ? 'activation_supportGo' : `go_${step}`) },
         }),
       );
   const shop = stepsOf('shop');

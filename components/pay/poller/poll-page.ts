@@ -5,6 +5,8 @@
  * It polls less and less often, pauses while the page is hidden, and continues when the page is visible or the device is online again. With
  * the pace `slow`, it polls every 15 seconds and stops after ten minutes. After two requests in a row without a connection, the page says
  * that the device is offline.
+ * It sends the form itself, so that the page and what was typed stay if there is no connection. Sending again is safe: the server recognises
+ * the form by its id.
  */
 import { showCountdown } from './countdown';
 import { find, need } from './elements';
@@ -17,6 +19,7 @@ const facts = document.documentElement.dataset;
 let polls = 0;
 let failures = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
+let sending = false;
 
 /** Plans the next request. @param failure the error of the last request, if it failed; a TypeError means that there was no connection. */
 function plan(failure?: unknown): void {
@@ -45,6 +48,34 @@ async function get(url: string): Promise<string> {
   return response.text();
 }
 
+/** Sends the form. If no answer comes within 20 seconds, the page says that the connection is missing, and keeps the form. */
+function send(form: HTMLFormElement): void {
+  const unsent = need('#unsent');
+  if (sending) return;
+  sending = true;
+  form.style.opacity = '.5';
+  unsent.hidden = true;
+  const stop = new AbortController();
+  const late = setTimeout(() => stop.abort(), 2e4);
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) body.append(name, `${value}`);
+  fetch(form.action, { method: 'POST', body, redirect: 'manual', signal: stop.signal })
+    .then((answer) => (answer.type === 'opaqueredirect' ? get(facts.here || '') : answer.text()))
+    .then((html) => {
+      show(html);
+      plan();
+    })
+    .catch(() => {
+      unsent.hidden = false;
+      unsent.scrollIntoView();
+    })
+    .then(() => {
+      sending = false;
+      form.style.opacity = '1';
+      clearTimeout(late);
+    });
+}
+
 /** Replaces the content by that of a newer page. */
 function show(html: string): void {
   const page = new DOMParser().parseFromString(html, 'text/html');
@@ -69,6 +100,12 @@ function show(html: string): void {
   polls = 0;
   showCountdown();
   showTyped();
+  focusWrong();
+}
+
+function focusWrong(): void {
+  const wrong = find('[aria-invalid]');
+  if (wrong) wrong.focus();
 }
 
 /**
@@ -91,6 +128,10 @@ document.oninput = (event) => {
   groupTyped(event);
   showTyped();
 };
+document.onsubmit = ({ target }) => {
+  if (target instanceof HTMLFormElement) send(target);
+  return false;
+};
 document.onclick = ({ target }) => {
   if (!(target instanceof Element && target.id === 'again')) return true;
   fade('.5');
@@ -108,5 +149,4 @@ window.ononline = poll;
 window.onpageshow = ({ persisted }) => (persisted ? poll() : plan());
 showCountdown();
 showTyped();
-const wrong = find('[aria-invalid]');
-if (wrong) wrong.focus();
+focusWrong();

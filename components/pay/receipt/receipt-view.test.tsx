@@ -43,7 +43,7 @@ test('a receipt shows the description and the name, and the due date while somet
     expect.arrayContaining([
       'Payment for: Ada ya muhula wa 1',
       'Customer: Asha Juma',
-      'Due date: 30 November 2026',
+      'Due date: 30\u00a0Nov\u00a02026',
       expect.stringMatching(/^Left to pay|^Remaining/),
     ]),
   );

@@ -105,6 +105,7 @@ test('the search finds errors by code and sections by words of their text', () =
 });
 
 test('text in code is escaped', () => {
-  expect(page('payment-flow.html')).not.toContain('<script>');
+  // The page has one script of its own. The code that the page shows has another.
+  expect(page('payment-flow.html').match(/<script>/g)).toHaveLength(1);
   expect(page('webhooks.html')).toContain('&lt;?php');
 });

@@ -1,4 +1,5 @@
 import { PAGE_ICON } from '@/components/pay/page-icon';
+import { FIRST_SCRIPT } from '@/lib/docs/serve-docs';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { escapeHtml } from './escape';
@@ -85,6 +86,7 @@ function frame({ locale, slug, sources, sections, assets, title, summary, conten
 <link rel="alternate" hreflang="${other}" href="${switched}">
 ${slug && `<link rel="alternate" type="text/markdown" href="${markdownAddress(locale, slug)}">`}
 <title>${text(title)} · Bili</title>
+<script>${FIRST_SCRIPT}</script>
 <script src="${assets.script}" defer></script>
 </head>
 <body>

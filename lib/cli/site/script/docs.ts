@@ -4,7 +4,6 @@ import { fillKey } from './fill-key';
 import { enableSearch } from './search';
 
 // Everything here is an extra: the pages can be read without JavaScript.
-document.documentElement.classList.add('js');
 fillTabs();
 enableSearch();
 void fillKey();

@@ -29,15 +29,12 @@ export function enableSearch(): void {
     panel.hidden = input.value.trim() === '';
   });
   document.addEventListener('keydown', (event) => onKey(event, input, panel));
+  // The reader may have typed before this script was there.
+  if (document.activeElement === input) void show();
 }
 
 function onKey(event: KeyboardEvent, input: HTMLInputElement, panel: HTMLElement): void {
-  const { key, target } = event;
-  const typing = target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement;
-  if (key === '/' && !typing && !event.ctrlKey && !event.metaKey) {
-    event.preventDefault();
-    input.focus();
-  }
+  const { key } = event;
   if (panel.hidden) return;
   const links = [...panel.querySelectorAll<HTMLElement>('a')];
   const at = document.activeElement instanceof HTMLElement ? links.indexOf(document.activeElement) : -1;
