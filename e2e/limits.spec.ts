@@ -24,7 +24,7 @@ const TEXTS = {
     declined: 'Hujakatwa pesa. Unaweza kujaribu tena.',
     limit:
       /^Maombi mengi mno ya malipo yametumwa kwa namba hii\. .* Jaribu tena baada ya \d+\s\w+\s20\d\d, \d\d:\d\d, au tumia namba nyingine\.$/,
-    stop: 'Unapata ujumbe wa malipo usioufahamu?',
+    stop: 'Hujui ombi hili la malipo limetoka wapi?',
     form: 'Zuia ujumbe wa malipo kwa namba yako',
     own: 'Namba yako ya simu',
     invalid: 'Namba haijakamilika: zinahitajika tarakimu 10, umeandika 4.',

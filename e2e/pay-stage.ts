@@ -194,7 +194,7 @@ export async function stageWaiting(product: Product): Promise<Stage> {
     },
     queued: {
       url: queued.webPayUrl,
-      heading: { en: 'Sending the request takes longer than usual', sw: 'Tunatuma ombi, mtandao unachelewa' },
+      heading: { en: 'Sending the request takes longer than usual', sw: 'Mtandao unachelewa, tunaendelea kutuma ombi' },
       form: false,
     },
     unknown: { url: unknown.webPayUrl, heading: { en: 'Waiting for the network', sw: 'Tunasubiri jibu la mtandao' }, form: false },

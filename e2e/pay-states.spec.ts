@@ -6,7 +6,7 @@ import { test as base, expect, merchantServer } from './product';
 
 const MAX_PAGE_BYTES = 10 * 1024;
 const MAX_REQUESTS = 3;
-const MAX_POLLER_BYTES = 3 * 1024;
+const MAX_POLLER_BYTES = 3.5 * 1024;
 
 const test = base.extend<object, { settled: Readonly<Record<string, Staged>> }>({
   settled: [async ({ product }, use) => use(await stageSettled(product)), { scope: 'worker', timeout: 120_000 }],

@@ -131,12 +131,12 @@ function countStops(): number {
   }).length;
 }
 
-/** Runs in the page. Returns the amounts and dates that are broken into two lines or reach beyond the window. */
-export function findBrokenNumbers(): string[] {
+/** Runs in the page. Returns the amounts that are broken into two lines or reach beyond the window. */
+export function findBrokenAmounts(): string[] {
   const broken: string[] = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    for (const { index, 0: text } of (node.textContent ?? '').matchAll(/TZS\u00a0[\d,.]*\d|\d+\u00a0[A-Z][a-z]{2}\u00a0\d{4}/g)) {
+    for (const { index, 0: text } of (node.textContent ?? '').matchAll(/TZS\u00a0[\d,.]*\d/g)) {
       const range = document.createRange();
       range.setStart(node, index);
       range.setEnd(node, index + text.length);

@@ -35,6 +35,7 @@ summary u{color:#0b5d3b}
 /** The style of a prompt that waits for the customer. */
 const WAITING_STYLE = `
 .left{display:flex;align-items:center;margin:.75rem 0}
+.left div{min-width:0}
 .left svg{flex:none;width:7rem;height:7rem;margin-right:1rem}
 .left b{display:block;font-size:1.75rem;line-height:1.2;font-variant-numeric:tabular-nums}
 #ring{transition:stroke-dashoffset 1s linear}
@@ -90,7 +91,7 @@ body{margin:0;background:#f3f5f2;color:#14231c;font:1.0625rem/1.5 system-ui,-app
 header,main{max-width:30rem;margin:0 auto;padding:.25rem 1rem}
 main{padding-top:.5rem}
 .off{max-width:30rem;margin:0 auto;padding:0 1rem}
-header{display:flex;justify-content:space-between;align-items:center}
+header{display:flex;justify-content:space-between;align-items:center;min-height:3.125rem}
 header b{font-size:1.125rem;letter-spacing:.02em;color:#0b5d3b}
 a{color:#0b5d3b}
 header a{padding:.5rem 0 .5rem .75rem}

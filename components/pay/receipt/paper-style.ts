@@ -6,7 +6,7 @@ const stamps = Object.entries(STAMPS)
 
 /** The style of a receipt. It looks like paper in the dark mode too. Only the receipt's page inlines it. */
 export const PAPER_STYLE = `
-.paper{position:relative;background:#fff;color:#14231c;padding:1.25rem 1.25rem .5rem;margin:0 0 1.75rem;border-radius:.5rem .5rem 0 0;overflow-wrap:break-word;text-align:center;font-variant-numeric:tabular-nums}
+.paper{position:relative;background:#fff;color:#14231c;padding:1.25rem 5vw .5rem;padding:1.25rem min(1.25rem,5vw) .5rem;margin:0 0 1.75rem;border-radius:.5rem .5rem 0 0;overflow-wrap:break-word;text-align:center;font-variant-numeric:tabular-nums}
 .paper:after{content:"";position:absolute;left:0;right:0;top:100%;height:.625rem;background:linear-gradient(135deg,#fff .44rem,transparent 0) 0 0/1.25rem 100%,linear-gradient(225deg,#fff .44rem,transparent 0) 0 0/1.25rem 100%}
 .paper h1{display:block;font-size:1rem;color:#46584e;text-transform:uppercase;letter-spacing:.08em;margin:.125rem 0 0}
 .paper h2{font-size:.9375rem;margin:1rem 0 .25rem;color:#46584e}
