@@ -108,7 +108,7 @@ h1 span{min-width:0}
 p,ul,ol{margin:.5rem 0}
 .card>p:last-child{margin-bottom:0}
 ul,ol{padding-left:1.25rem}
-dl{margin:0;font-size:.9375rem}
+dl{margin:0;font-size:.9375rem;font-size:min(.9375rem,7.5vw)}
 .card *+dl{border-top:1px solid #d5ddd7;margin-top:.5rem;padding-top:.25rem}
 dl div{display:flex;flex-wrap:wrap;justify-content:space-between;padding:.0625rem 0}
 dt{color:#46584e;padding-right:.5rem}

@@ -58,6 +58,9 @@ export function Icon({ name, className = 'size-4' }: { readonly name: IconName; 
   return (
     <svg
       viewBox="0 0 16 16"
+      // The size without styles, in browsers that do not know them or while they load. Otherwise an icon would fill the screen.
+      width="16"
+      height="16"
       fill="none"
       stroke="currentColor"
       strokeWidth="1.6"

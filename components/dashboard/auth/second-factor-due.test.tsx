@@ -14,7 +14,7 @@ describe.each(LOCALES)('in %s a form of an outdated page', (locale) => {
   const answers = (why: typeof DUE | 'not_allowed') => [
     t(why),
     translator(locale, 'Settings')(why),
-    paymentRequestProblem({ kind: why }, locale)?.text,
+    paymentRequestProblem({ kind: why }, '', locale)?.text,
     describeTestRefusal(locale, why),
     describeSetRefusal(locale, { kind: why }),
     renderToStaticMarkup(<TeamResult done={null} problem={why} locale={locale} />),

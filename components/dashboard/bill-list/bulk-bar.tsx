@@ -58,7 +58,7 @@ export function BulkBar({ bills, path, actions, onClear, onDone }: BulkBarProps)
           >
             <Icon name="cross" className="size-5" />
           </button>
-          <div className="flex gap-2 whitespace-nowrap max-sm:-m-1 max-sm:w-full max-sm:overflow-x-auto max-sm:p-1">
+          <div className="flex flex-wrap gap-2 whitespace-nowrap">
             {actions.request && <RequestDialog {...dialog} form={actions.request} />}
             <Link
               href={`${path}/print?${new URLSearchParams(ids.map((id) => ['id', id]))}`}

@@ -60,7 +60,12 @@ function BulkDialog({ bills, form, onFinish, kind, look, possible }: BulkDialogP
       open={open}
       onOpenChange={turn}
       trigger={
-        <button type="button" className={`${buttonClass(look === 'danger' ? 'plain' : look)} cursor-pointer`}>
+        <button
+          type="button"
+          disabled={!bills.some(possible)}
+          title={bills.some(possible) ? undefined : t('nonePossible')}
+          className={`${buttonClass(look === 'danger' ? 'plain' : look)} cursor-pointer`}
+        >
           {t(kind)}
         </button>
       }

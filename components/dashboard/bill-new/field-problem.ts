@@ -1,7 +1,9 @@
+import { mobileProblemText } from '@/components/pay/form-problem';
 import type { InfoProblem } from '@/lib/bills/create/typed-info';
 import type { RowProblem } from '@/lib/bills/import/import-rules';
 import { CUSTOMER_NAME_MAX, DESCRIPTION_MAX } from '@/lib/bills/info-fields';
 import type { NewBillFailure } from '@/lib/bills/schema';
+import { mobileProblem } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/locale';
@@ -31,9 +33,16 @@ function isFieldCode(code: string): code is FieldCode {
   return Object.hasOwn(CODES, code);
 }
 
-export function billFieldProblem({ code, row }: Pick<RowProblem, 'code' | 'row'>, maxShillings: number, locale: Locale): string {
+/** Returns what is wrong with a field. @param mobile the mobile number as it was typed, if the form has one */
+export function billFieldProblem(
+  { code, row }: Pick<RowProblem, 'code' | 'row'>,
+  maxShillings: number,
+  locale: Locale,
+  mobile?: string,
+): string {
   const t = translator(locale, 'BillField');
   if (!isFieldCode(code)) throw new Error(`${code} is not an error of a bill's field`);
+  if (code === 'mobile_invalid' && mobile !== undefined) return mobileProblemText(mobileProblem(mobile), locale);
   if (code === 'amount_too_large') return t(code, { max: formatMoney(BigInt(maxShillings) * SENTI_PER_SHILLING) });
   if (code === 'reference_twice') return t(code, { row: String(row ?? '') });
   if (code === 'customer_name_too_long') return t(code, { max: String(CUSTOMER_NAME_MAX) });

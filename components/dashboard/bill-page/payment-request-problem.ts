@@ -1,4 +1,6 @@
+import { mobileProblemText } from '@/components/pay/form-problem';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { mobileProblem } from '@/lib/core/mobile';
 import { WALLETS } from '@/lib/core/network';
 import { formatInstant, formatMoney } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/locale';
@@ -7,8 +9,8 @@ import type { PromptAgainProblem } from '@/lib/payments/prompts/prompt-again';
 import { SMALLEST_PART, WALLET_LIMITS } from '@/lib/payments/prompts/wallet-limits';
 import type { PaymentRequestState } from './payment-request-form';
 
-/** Returns why no prompt was sent, as a text, and the field that it concerns. */
-export function paymentRequestProblem(refusal: PromptAgainProblem, locale: Locale): PaymentRequestState['problem'] {
+/** Returns why no prompt was sent, as a text, and the field that it concerns. @param mobile the mobile number as it was typed */
+export function paymentRequestProblem(refusal: PromptAgainProblem, mobile: string, locale: Locale): PaymentRequestState['problem'] {
   const t = translator(locale, 'AskPhone');
   switch (refusal.kind) {
     case 'not_allowed':
@@ -23,6 +25,7 @@ export function paymentRequestProblem(refusal: PromptAgainProblem, locale: Local
     case 'all_asked':
       return { field: null, text: t(`why_${refusal.kind}`) };
     case 'mobile_invalid':
+      return { field: 'mobile', text: mobileProblemText(mobileProblem(mobile), locale) };
     case 'already_open':
     case 'refused':
       return { field: 'mobile', text: t(refusal.kind) };

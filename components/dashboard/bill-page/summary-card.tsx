@@ -33,7 +33,11 @@ export function SummaryCard({ view, mayAsk, locale }: SummaryCardProps) {
   const prompted = view.timeline.some(({ kind }) => kind === 'prompt');
   return (
     <section aria-label={t('summary')} className="rounded-xl border border-line bg-surface p-4 sm:p-5">
-      <p className="text-muted">{t(paid ? 'paidInFull' : 'leftToPay')}</p>
+      {isOverpaid(bill) ? (
+        <p className="font-semibold text-amber-ink">{t('overpaid', { amount: formatMoney(overpaidAmount(bill)) })}</p>
+      ) : (
+        <p className="text-muted">{t(paid ? 'paidInFull' : 'leftToPay')}</p>
+      )}
       <p>
         <Money amount={paid ? bill.paidAmount : remaining} size="figure" />
       </p>
@@ -83,7 +87,7 @@ function Overpaid({ view: { bill, operatorContact }, locale }: Pick<SummaryCardP
   if (!isOverpaid(bill)) return null;
   return (
     <div className="mt-3 rounded-lg border border-amber bg-amber-soft p-3 text-amber-ink">
-      <p className="font-semibold">{t('overpaid', { amount: formatMoney(overpaidAmount(bill)) })}</p>
+      <p className="font-semibold">{t('paidSoFar', { paid: formatMoney(bill.paidAmount), amount: formatMoney(bill.amount) })}</p>
       <p>{operatorContact === null ? t('overpaidReturn') : t('overpaidReturnContact', { contact: operatorContact })}</p>
     </div>
   );

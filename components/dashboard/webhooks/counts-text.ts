@@ -7,7 +7,7 @@ import type { RedeliveryFormState } from './redelivery-form';
 
 /** Returns the result of a bulk redelivery's dry run, which only counts deliveries, as texts. */
 export function countsText(
-  { total, counts, hold }: Omit<StartedRedelivery, 'id'>,
+  { total, counts, hold, hasAddress }: Omit<StartedRedelivery, 'id'>,
   locale: Locale,
 ): NonNullable<RedeliveryFormState['counted']> {
   const t = translator(locale, 'Hooks');
@@ -15,5 +15,5 @@ export function countsText(
   const lines = counts.map(({ state, count, first, last }) =>
     t('countedLine', { state: t(`st_${state}`), count, first: at(first), last: at(last) }),
   );
-  return { total, lines, hold: hold && holdText(hold, locale) };
+  return { total, lines, hold: hold && holdText(hold, locale), hasAddress };
 }

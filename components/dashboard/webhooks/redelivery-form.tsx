@@ -5,6 +5,7 @@ import type { Place } from '@/components/dashboard/place';
 import { Focused } from '@/components/ui/focused';
 import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Checkbox, Field } from '@/components/ui/forms/fields';
+import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 
 const STATES = ['EXHAUSTED', 'UNSENT', 'DELIVERED'] as const;
@@ -16,18 +17,25 @@ export interface RedeliveryFormState {
   readonly perSecond: string;
   readonly problem: string | null;
   /** How many deliveries the bulk redelivery would send; null before they are counted. */
-  readonly counted: { readonly total: number; readonly lines: readonly string[]; readonly hold: string | null } | null;
+  readonly counted: {
+    readonly total: number;
+    readonly lines: readonly string[];
+    readonly hold: string | null;
+    readonly hasAddress: boolean;
+  } | null;
 }
 
 interface RedeliveryFormProps {
   readonly place: Place;
+  /** The address of the page on which the endpoint's URL is set. */
+  readonly endpointPage: string;
   readonly count: FormAction<RedeliveryFormState>;
   readonly start: (form: FormData) => Promise<void>;
   readonly first: RedeliveryFormState;
 }
 
 /** The form for a bulk redelivery. It first counts and shows the deliveries. The redelivery starts after the member has confirmed. */
-export function RedeliveryForm({ count, start, place, first }: RedeliveryFormProps) {
+export function RedeliveryForm({ count, start, place, endpointPage, first }: RedeliveryFormProps) {
   const t = useTranslations('Hooks');
   const [state, submit, pending] = useFormAction(count, first);
   const { counted } = state;
@@ -65,7 +73,12 @@ export function RedeliveryForm({ count, start, place, first }: RedeliveryFormPro
             ))}
             {counted.hold && <p>{counted.hold}</p>}
           </Notice>
-          {counted.total > 0 && (
+          {counted.total > 0 && !counted.hasAddress && (
+            <p>
+              {t('no_address')} <TextLink href={endpointPage}>{t('tab_endpoint')}</TextLink>
+            </p>
+          )}
+          {counted.total > 0 && counted.hasAddress && (
             <ActionForm
               action={start}
               hidden={{ ...place, from: state.from, to: state.to, perSecond: state.perSecond, state: state.states }}

@@ -58,7 +58,18 @@ function SentForm({ sender, hidden = {}, problem, className = 'grid max-w-xl gap
     startTransition(() => sender.send(data));
   };
   return (
-    <form ref={sender.form} data-keeps-values="" action={sender.send} onSubmit={submit} className={className}>
+    <form
+      ref={sender.form}
+      data-keeps-values=""
+      action={sender.send}
+      onSubmit={submit}
+      onInvalidCapture={({ target }) => {
+        // Without this call, the browser names the problem in its own language, not in that of the page.
+        if (hasValidity(target) && target.validity.valueMissing) target.setCustomValidity(t('required'));
+      }}
+      onInputCapture={({ target }) => hasValidity(target) && target.setCustomValidity('')}
+      className={className}
+    >
       <HiddenFields values={hidden} />
       {trouble && (
         <div data-says-connection className="[body:has([role=dialog]_[data-says-connection])_&]:hidden">
@@ -69,6 +80,10 @@ function SentForm({ sender, hidden = {}, problem, className = 'grid max-w-xl gap
       {children}
     </form>
   );
+}
+
+function hasValidity(target: EventTarget): target is HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement {
+  return target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
 }
 
 /** A submit button. It is disabled, and may show another text, while the form is being sent. */

@@ -26,6 +26,8 @@ export interface StartedRedelivery {
   readonly total: number;
   readonly counts: readonly SelectedCount[];
   readonly hold: Hold | null;
+  /** Whether the endpoint has an address. Without one, a bulk redelivery cannot be started. */
+  readonly hasAddress: boolean;
 }
 
 export type StartRefusal = 'empty_period' | 'wrong_pace' | 'no_address' | 'nothing_found';
@@ -53,13 +55,13 @@ export async function startRedelivery(
     const counts = await countSelected(tx, scope, selection);
     const total = counts.reduce((sum, { count }) => sum + count, 0);
     const hold = hasAddress ? currentHold(endpoint, now) : null;
-    if (dryRun) return ok({ id: null, total, counts, hold });
+    if (dryRun) return ok({ id: null, total, counts, hold, hasAddress });
     if (total === 0) return fail('nothing_found');
     const id = newId(runtime);
     await insertRedelivery(tx, { ...scope, ...selection, id, perSecond, total, requestedBy: actor.name, createdAt: now });
     const data = { from: selection.from.toISOString(), to: selection.to.toISOString(), states: [...states], perSecond, total };
     await recordEntry(runtime, { ...scope, actor, action: 'redelivery.started', subject: id, data }, tx);
-    return ok({ id, total, counts, hold });
+    return ok({ id, total, counts, hold, hasAddress });
   });
 }
 

@@ -40,7 +40,7 @@ export async function requestPaymentAction(_before: PaymentRequestState, form: F
     amount,
     formId: formText(form, 'form'),
   });
-  if (!asked.ok) return { mobile, network, amount: amount ?? '', problem: paymentRequestProblem(asked.error, visit.locale) };
+  if (!asked.ok) return { mobile, network, amount: amount ?? '', problem: paymentRequestProblem(asked.error, mobile, visit.locale) };
   backTo(visit, form, 'result=asked');
 }
 

@@ -41,7 +41,10 @@ export async function createBillAction(_before: CreateBillState, form: FormData)
     formId: refusal.kind === 'form_reused' || refusal.kind === 'form_invalid' ? newId(runtime) : formId,
   };
   if (refusal.kind === 'wrong') {
-    const errors = refusal.problems.map((problem) => [problem.field, billFieldProblem(problem, runtime.settings.MAX_BILL_AMOUNT, locale)]);
+    const errors = refusal.problems.map((problem) => [
+      problem.field,
+      billFieldProblem(problem, runtime.settings.MAX_BILL_AMOUNT, locale, typed.mobile),
+    ]);
     const problems = Object.fromEntries(errors);
     // With JavaScript, the field changes 12.500 to 12,500 while the person types. An amount with points was sent without JavaScript. So the
     // form shows how the amount was read, and the person must send it again to confirm that.

@@ -37,18 +37,18 @@ export const POST = sentDataRoute(async (visit, request) => {
   const result = await enterBill(runtime, access, { entryId: id, ...entered });
   const answer: EnterAnswer = result.ok
     ? { kind: 'sent', bill: counterBill(result.value, baseUrl(runtime.settings, access.scope.environment), locale) }
-    : refused(result.error, visit);
+    : refused(result.error, entered.mobile, visit);
   return Response.json(answer, { headers: HEADERS });
 });
 
-function refused(refusal: EnterRefusal, { runtime, locale }: Visit): EnterAnswer {
+function refused(refusal: EnterRefusal, mobile: string, { runtime, locale }: Visit): EnterAnswer {
   const t = translator(locale, 'BillPage');
   switch (refusal.kind) {
     case 'stale':
       return { kind: 'stale', now: runtime.clock().getTime() };
     case 'wrong': {
       const max = runtime.settings.MAX_BILL_AMOUNT;
-      const problems = refusal.problems.map((one) => ({ field: fieldOf(one.field), text: billFieldProblem(one, max, locale) }));
+      const problems = refusal.problems.map((one) => ({ field: fieldOf(one.field), text: billFieldProblem(one, max, locale, mobile) }));
       return { kind: 'wrong', problems };
     }
     case 'inactive':

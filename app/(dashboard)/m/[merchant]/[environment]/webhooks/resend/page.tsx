@@ -55,6 +55,7 @@ export default async function ResendPage({ params, searchParams }: PageProps) {
             count={countAction}
             start={startRunAction}
             place={place}
+            endpointPage={path('webhooks')}
             first={first}
           />
         </Card>

@@ -21,7 +21,7 @@ export const POST = sentDataRoute(async ({ runtime, access, locale }, request) =
   const { bill: billId, mobile, form: formId } = sent.value;
   const requested = await promptAgain(runtime, access, { billId, mobile, network: '', amount: null, formId, from: 'counter' });
   const row = await showEntry(runtime, access, billId);
-  const problem = requested.ok ? null : paymentRequestProblem(requested.error, locale);
+  const problem = requested.ok ? null : paymentRequestProblem(requested.error, mobile, locale);
   if (!row || problem) {
     const answer: AgainAnswer = { kind: 'problem', text: problem?.text ?? '' };
     return Response.json(answer, { status: row || problem ? 200 : 404, headers: HEADERS });
