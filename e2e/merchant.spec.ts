@@ -15,6 +15,31 @@ async function startSlowStarter() {
   return receiver;
 }
 
+test('the dashboard has its styles in browsers that do not know cascade layers', async ({ page, product }) => {
+  await page.route('**/*.css', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, body: withoutLayers(await response.text()) });
+  });
+  await page.goto(`${product.liveUrl}/sign-in`);
+  const button = page.getByRole('button', { name: 'Sign in' });
+  await expect(button).toBeVisible();
+  expect(await button.evaluate((element) => getComputedStyle(element).backgroundColor)).not.toBe('rgba(0, 0, 0, 0)');
+  await page.route('**/*.css', (route) => route.abort());
+  await page.reload();
+  for (const icon of await page.locator('svg').all()) expect((await icon.boundingBox())?.width).toBeLessThanOrEqual(32);
+});
+
+/** Removes all cascade layers with their rules from a style sheet. */
+function withoutLayers(css: string): string {
+  let [kept, depth, from] = ['', 0, 0];
+  for (const { 0: found, index } of css.matchAll(/@layer[^{;]*\{|[{}]/g)) {
+    if (depth === 0 && found.startsWith('@layer')) [kept, depth] = [kept + css.slice(from, index), 1];
+    else if (depth > 0 && found === '}') [depth, from] = [depth - 1, index + 1];
+    else if (depth > 0) depth += 1;
+  }
+  return kept + css.slice(from);
+}
+
 test('a merchant follows a bill, creates a key, sees its webhook and revokes the key', async ({ page, request, product }) => {
   const merchant = await newMerchant(product, 'Duka la Mtihani');
   const first = await newKey(product, merchant, 'Server');
