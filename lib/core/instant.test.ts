@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseDay, parseInstant } from './instant';
+import { parseDay, parseInstant, parseSwapped } from './instant';
 
 describe('parsing an instant', () => {
   test.each([
@@ -45,4 +45,10 @@ test('a day starts at midnight in East Africa', () => {
   expect(parseDay('2026-11-20')?.toISOString()).toBe('2026-11-19T21:00:00.000Z');
   expect(parseDay('2026-02-30')).toBeNull();
   expect(parseDay('20-11-2026')).toBeNull();
+});
+
+test('a time that starts with the day can be read with the day as the month', () => {
+  expect(parseSwapped('11/10/2026 15:30:00')).toEqual(parseInstant('2026-11-10 15:30:00', ['year_first']));
+  expect(parseSwapped('20/10/2026 15:30:00')).toBeNull();
+  expect(parseSwapped('2026-11-10 15:30:00')).toBeNull();
 });

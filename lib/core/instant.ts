@@ -31,6 +31,13 @@ export function parseInstant(text: string, forms: readonly InstantForm[]): Date 
   return null;
 }
 
+/** Reads a text in the format `day_first` with its day as the month. Returns null for other formats, and if this date does not exist. */
+export function parseSwapped(text: string): Date | null {
+  const parts = PATTERNS.day_first.exec(text)?.groups;
+  const wall = parts && wallClock({ ...parts, day: parts.month, month: parts.day });
+  return wall ? addMs(wall, -EAST_AFRICA_MS) : null;
+}
+
 /** Returns the instant at which a day such as `2026-11-20` starts in East Africa, or null if the date does not exist. */
 export function parseDay(text: string): Date | null {
   const parts = DAY.exec(text)?.groups;

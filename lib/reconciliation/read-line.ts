@@ -3,6 +3,7 @@ import { parseMobile } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, type Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { StatementMapping } from '@/lib/providers/port/statement-mapping';
+import { SCIENTIFIC } from '@/lib/spreadsheets/read-text';
 import type { MoneyKind, SkipReason, StatementLine } from './statement';
 
 export interface Row {
@@ -20,10 +21,21 @@ const ID_MAX_LENGTH = 64;
 const OUR_REFERENCE = /^[A-Z0-9]{20}$/;
 /** Up to 15 digits of shillings, which fit into a bigint of senti. */
 const AMOUNT = /^(\d{1,15})(?:\.(\d{1,2}))?$/;
+/** A receipt number as a spreadsheet writes it after it took it for an amount: `9E12`, `12345678901.00`, `12,345,678`, `#####`. */
+const CHANGED_ID = /^(?:\d(?:[.,]\d+)?E\d{1,3}|\d{1,60}[.,]0+|\d{1,3}(?:,\d{3})+|#.*)$/i;
 const GROUPED = /^\d{1,3}(,\d{3})+(\.\d+)?$/;
 
-/** Reads a line of a statement. @returns the transaction, the reason why the line is skipped, or all problems of the line. */
-export function readLine(row: Row, mapping: StatementMapping): Result<StatementLine | SkipReason, readonly string[]> {
+/** Returns the form of a receipt number that is left when a spreadsheet has removed leading zeros or somebody has changed upper case. */
+export function foldId(transactionId: string): string {
+  return transactionId.toUpperCase().replace(/^0+(?=\d+$)/, '');
+}
+
+/**
+ * Reads a line of a statement.
+ * @returns the transaction, the reason why the line is skipped, or all problems of the line.
+ * @param latest a later time cannot be right.
+ */
+export function readLine(row: Row, mapping: StatementMapping, latest: Date): Result<StatementLine | SkipReason, readonly string[]> {
   const { columns, completed, instants, strict } = mapping;
   if (completed && row.cell(completed.column).toLowerCase() !== completed.value.toLowerCase()) return ok('not_completed');
   const money = readMoney(row, mapping);
@@ -37,7 +49,15 @@ export function readLine(row: Row, mapping: StatementMapping): Result<StatementL
   const completedAt = parseInstant(row.cell(columns.completedAt), instants);
   if (completedAt === null) problems.push(`${columns.completedAt} "${row.cell(columns.completedAt)}" is not a valid time`);
 
+  if (completedAt !== null && completedAt > latest)
+    problems.push(`${columns.completedAt} "${row.cell(columns.completedAt)}" is in the future`);
+
   const reference = row.cell(columns.reference);
+  for (const column of [columns.transactionId, columns.reversedTransactionId, columns.reference]) {
+    const id = row.cell(column);
+    if (SCIENTIFIC.test(id) || (column !== columns.reference && CHANGED_ID.test(id)))
+      problems.push(`a spreadsheet has changed ${column} "${id}": use the file as the provider exported it`);
+  }
   if (strict && reference !== '' && !OUR_REFERENCE.test(reference))
     problems.push(`${columns.reference} "${reference}" must be 20 upper-case letters and digits, or empty`);
 

@@ -9,7 +9,12 @@ const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reverse
 const REFERENCE = 'ABCDEFGHJKLMNPQRSTUV';
 const NOTHING_SKIPPED = { not_completed: 0, other_money: 0, repeated: 0 };
 
-const read = (text: string, mapping: StatementMapping = CANONICAL_STATEMENT) => readStatement(Buffer.from(text), mapping);
+const options = {
+  now: new Date('2026-11-26T12:00:00Z'),
+  period: { from: new Date('2026-10-31T21:00:00Z'), to: new Date('2026-11-30T21:00:00Z') },
+};
+const read = (text: string, mapping: StatementMapping = CANONICAL_STATEMENT, encoding: BufferEncoding = 'utf8') =>
+  readStatement(Buffer.from(text, encoding), mapping, options);
 const canonical = (...lines: string[]) => read([HEADER, ...lines].join('\n'));
 
 describe('a canonical statement', () => {
@@ -65,6 +70,11 @@ describe('a canonical statement', () => {
     expect(read(text)).toMatchObject({ ok: true, value: { lines: [{ transactionId: 'Q1', amount: 500_000n }] } });
   });
 
+  test('may be in UTF-16 with a byte order mark', () => {
+    const text = `\ufeff${HEADER}\nQ1,payment,5000,2026-11-20 10:00:00,,,`;
+    expect(read(text, CANONICAL_STATEMENT, 'utf16le')).toMatchObject({ ok: true, value: { lines: [{ transactionId: 'Q1' }] } });
+  });
+
   test('may contain only a header', () => {
     expect(canonical()).toEqual({ ok: true, value: { lines: [], lastNumber: 1, skipped: NOTHING_SKIPPED } });
   });
@@ -108,6 +118,51 @@ describe('a canonical statement', () => {
     expect(canonical('Q0,payment,5000,2026-11-20 10:00:00,,,', line)).toEqual({ ok: false, error: [{ line: 3, reason }] });
   });
 
+  test.each([
+    ['1.23457E+11', 'receipt numbers in scientific notation'],
+    ['9E12', 'short receipt numbers in scientific notation'],
+    ['12345678901.00', 'receipt numbers with decimals'],
+    ['12,345,678', 'receipt numbers with separators'],
+    ['########', 'receipt numbers that did not fit into the column'],
+  ])('with %s is refused: %s', (id) => {
+    const reason = expect.stringContaining('a spreadsheet has changed');
+    const [paid, back] = [`"${id}",payment,5000,2026-11-20 10:00:00,,,`, `Q2,reversal,5000,2026-11-20 10:00:00,,,"${id}"`];
+    expect(canonical(paid, back)).toEqual({
+      ok: false,
+      error: [
+        { line: 2, reason },
+        { line: 3, reason },
+      ],
+    });
+  });
+
+  test('with a reference in scientific notation is refused', () => {
+    const refused = canonical('Q1,payment,5000,2026-11-20 10:00:00,1.23457E+19,,');
+    expect(refused).toMatchObject({ ok: false, error: [{ reason: expect.stringContaining('a spreadsheet has changed') }, {}] });
+  });
+
+  test('with rounded receipt numbers is refused, but one number may end with zeros', () => {
+    const line = (id: string) => `${id},payment,5000,2026-11-20 10:00:00,,,`;
+    expect(canonical(line('123456789012345000'), line('223456789012345000'))).toMatchObject({ ok: false, error: [{ line: 2 }] });
+    expect(canonical(line('123456789012345000'), line('223456789012345001'))).toMatchObject({ ok: true });
+  });
+
+  test('with receipt numbers that differ only by leading zeros or upper case is read once, or refused if the amounts differ', () => {
+    const line = (id: string, amount = 5000) => `${id},payment,${amount},2026-11-20 10:00:00,,,`;
+    expect(canonical(line('0123'), line('123'), line('sbx1'), line('SBX1'))).toMatchObject({
+      ok: true,
+      value: { lines: [{ transactionId: '0123' }, { transactionId: 'sbx1' }], skipped: { repeated: 2 } },
+    });
+    expect(canonical(line('0123'), line('123', 6000))).toMatchObject({ ok: false, error: [{ line: 3 }] });
+  });
+
+  test('with a time in the future is refused', () => {
+    expect(canonical('Q1,payment,5000,2026-12-11 10:00:00,,,')).toEqual({
+      ok: false,
+      error: [{ line: 2, reason: 'completed_at "2026-12-11 10:00:00" is in the future' }],
+    });
+  });
+
   test('with two different lines about one transaction is refused', () => {
     const refused = canonical('Q1,payment,5000,2026-11-20 10:00:00,,,', 'Q1,payment,6000,2026-11-20 10:00:00,,,');
     expect(refused).toEqual({ ok: false, error: [{ line: 3, reason: 'payment Q1 is also on line 2, with different values' }] });
@@ -128,14 +183,17 @@ describe('a canonical statement', () => {
     [`${HEADER},note\n`, 'the header has an unknown column "note"'],
     [`${HEADER},type\n`, 'the header has the column type twice'],
     [`${HEADER}\nQ1,"payment\n`, 'Quote Not Closed'],
-    [`${HEADER}\nQ1,pay\0ment\n`, 'the line has a null character'],
+    [`${HEADER}\nQ1,pay\0ment\n`, 'the file is not text'],
+    ['PK\u0003\u0004', 'the file is not text'],
+    [`${HEADER.replaceAll(',', ';')}\n"Q1";payment\n`, 'separated by semicolons'],
+    [HEADER.replaceAll(',', '\t'), 'separated by tabs'],
   ])('%j is refused: %s', (text, reason) => {
     expect(read(text)).toMatchObject({ ok: false, error: [{ reason: expect.stringContaining(reason) }] });
   });
 
   test('that is not UTF-8 is refused', () => {
     const latin = Buffer.from(`${HEADER}\nQ\xe91,payment,5000,2026-11-20 10:00:00,,,`, 'latin1');
-    expect(readStatement(latin, CANONICAL_STATEMENT)).toEqual({
+    expect(readStatement(latin, CANONICAL_STATEMENT, options)).toEqual({
       ok: false,
       error: [{ line: 1, reason: 'the file must be text in UTF-8' }],
     });
@@ -188,6 +246,41 @@ describe("M-Pesa's organisation statement", () => {
     [',20-11-2026 14:05:09,,,Completed,100,,,,,,,', 'Receipt No. is missing'],
   ])('with the line %s is refused', (line, reason) => {
     expect(mpesa(line)).toEqual({ ok: false, error: [{ line: 5, reason: expect.stringContaining(reason) }] });
+  });
+
+  const paidAt = (...times: string[]) => mpesa(...times.map((time, index) => `SK${index},${time},,,Completed,100,,,,,,,`));
+
+  test.each([
+    [['11/10/2026 15:30:00'], 'day and month seem to be swapped'],
+    [['11/01/2026 15:30:00', '11/10/2026 15:30:00'], 'day and month seem to be swapped'],
+    [['20-11-2026 15:30:00', '11/10/2026 15:30:00'], 'dashes on some lines and slashes on others'],
+    [['11/12/2026 15:30:00'], 'is in the future'],
+  ])('with the times %j, which a spreadsheet has changed, is refused', (times, reason) => {
+    expect(paidAt(...times)).toMatchObject({ ok: false, error: [{ reason: expect.stringContaining(reason) }] });
+  });
+
+  test.each([
+    [['10-11-2026 15:30:00', '11-10-2026 15:30:00']],
+    [['11/10/2026 15:30:00', '20/10/2026 15:30:00']],
+    [['2026-10-11 15:30:00', '20-11-2026 15:30:00']],
+  ])('with the times %j is read, also where they are outside of the period', (times) => {
+    expect(paidAt(...times)).toMatchObject({ ok: true, value: { lines: [{}, {}] } });
+  });
+
+  test.each([
+    ['SK1,20-11-2026 14:05:09,,Pay Bill,Comple', 'the line has 5 fields, but the header has 13'],
+    ['SK1,20-11-2026 14:05:09,,,Completed,100,,,,,,,,SK2,20-11-2026 14:05:09', 'has no name in the header'],
+  ])('with the incomplete or joined line %s is refused', (line, reason) => {
+    expect(mpesa(line)).toEqual({ ok: false, error: [{ line: 5, reason: expect.stringContaining(reason) }] });
+  });
+
+  test('whose lines end in different ways is read whole', () => {
+    const payment = (id: string) => `${id},20-11-2026 14:05:09,,,Completed,100,,,,,,,,`;
+    const text = `${MPESA_HEADER}\r\n${payment('SK1')}\n${payment('SK2')}\n${payment('SK3')}\r${payment('SK4')}\r\n`;
+    expect(read(text, MPESA_STATEMENT)).toMatchObject({
+      ok: true,
+      value: { lines: [{ number: 2 }, {}, {}, { number: 5, transactionId: 'SK4' }] },
+    });
   });
 
   test('without its header is refused', () => {

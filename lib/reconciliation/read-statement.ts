@@ -1,8 +1,12 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
+import { addMs, DAY_MS } from '@/lib/core/clock';
+import { parseSwapped } from '@/lib/core/instant';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { StatementMapping } from '@/lib/providers/port/statement-mapping';
-import { type Row, readLine } from './read-line';
+import { decodeText, hasSurplusCell, LINE_ENDS, separatorOf } from '@/lib/spreadsheets/read-text';
+import { isWithin, type Period } from './period';
+import { foldId, type Row, readLine } from './read-line';
 import { isSameTransaction, type SkipReason, type Statement, type StatementLine, type StatementProblem } from './statement';
 
 interface Cells {
@@ -10,55 +14,83 @@ interface Cells {
   readonly cells: readonly string[];
 }
 
-/** Reads a statement. If any line cannot be read, returns the problems of all lines instead. */
-export function readStatement(bytes: Uint8Array, mapping: StatementMapping): Result<Statement, readonly StatementProblem[]> {
-  const table = readCells(bytes);
+interface ReadOptions {
+  readonly now: Date;
+  /** The period that the statement is about. */
+  readonly period: Period;
+}
+
+/**
+ * Reads a statement. If any line cannot be read, or if a spreadsheet has changed the file, returns the problems of all lines instead: a part
+ * of a statement would report payments of the ledger as missing.
+ */
+export function readStatement(
+  bytes: Uint8Array,
+  mapping: StatementMapping,
+  { now, period }: ReadOptions,
+): Result<Statement, readonly StatementProblem[]> {
+  const table = readCells(bytes, mapping);
   if (!table.ok) return fail([table.error]);
   const header = findHeader(table.value, mapping);
   if (!header.ok) return fail([header.error]);
 
   const problems: StatementProblem[] = [];
   const lines: StatementLine[] = [];
+  const times: Time[] = [];
   const seen = new Map<string, StatementLine>();
   const skipped: Record<SkipReason, number> = { not_completed: 0, other_money: 0, repeated: 0 };
   for (const { number, cells } of table.value.slice(header.value.index + 1)) {
     const { names } = header.value;
-    if (mapping.strict && cells.length !== names.length) {
-      problems.push({ line: number, reason: `the line has ${cells.length} fields, but the header has ${names.length}` });
+    if (cells.every((cell) => cell.trim() === '')) continue;
+    const shape = findShapeProblem(cells, names, mapping);
+    if (shape !== null) {
+      problems.push({ line: number, reason: shape });
       continue;
     }
-    const read = readLine(toRow(number, names, cells), mapping);
+    const row = toRow(number, names, cells);
+    const read = readLine(row, mapping, addMs(now, DAY_MS));
     if (!read.ok) {
       for (const reason of read.error) problems.push({ line: number, reason });
     } else if (typeof read.value === 'string') {
       skipped[read.value] += 1;
     } else {
-      const key = `${read.value.kind} ${read.value.transactionId}`;
+      const { kind, transactionId, completedAt } = read.value;
+      const key = `${kind} ${foldId(transactionId)}`;
       const earlier = seen.get(key);
       if (!earlier) {
         seen.set(key, read.value);
         lines.push(read.value);
+        times.push({ number, text: row.cell(mapping.columns.completedAt), completedAt });
       } else if (isSameTransaction(earlier, read.value)) {
         skipped.repeated += 1;
       } else {
-        problems.push({ line: number, reason: `${key} is also on line ${earlier.number}, with different values` });
+        problems.push({ line: number, reason: `${kind} ${transactionId} is also on line ${earlier.number}, with different values` });
       }
     }
   }
+  const changed = findRoundedIds(lines) ?? findChangedTimes(times, period);
+  if (changed) problems.push(changed);
   return problems.length > 0 ? fail(problems) : ok({ lines, lastNumber: table.value.at(-1)?.number ?? 0, skipped });
 }
 
-function readCells(bytes: Uint8Array): Result<readonly Cells[], StatementProblem> {
+function readCells(bytes: Uint8Array, { columns }: StatementMapping): Result<readonly Cells[], StatementProblem> {
+  const decoded = decodeText(bytes);
+  if (!decoded.ok)
+    return fail({
+      line: 1,
+      reason: decoded.error === 'not_text' ? 'the file is not text: export it as CSV' : 'the file must be text in UTF-8',
+    });
+  const { text } = decoded.value;
+  const header = text.split(/\r\n|\n|\r/).find((line) => line.toLowerCase().includes(columns.transactionId.toLowerCase())) ?? '';
+  const separator = separatorOf(header);
+  if (separator === ';' || separator === '\t') {
+    const name = separator === ';' ? 'semicolons' : 'tabs';
+    return fail({ line: 1, reason: `the columns are separated by ${name}, but must be separated by commas` });
+  }
   const rows: Cells[] = [];
   try {
-    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-    const zero = text.indexOf('\0');
-    if (zero >= 0)
-      return fail({
-        line: text.slice(0, zero).split('\n').length,
-        reason: 'the line has a null character, so the file is not a text file',
-      });
     parse(text, {
+      record_delimiter: LINE_ENDS,
       relax_column_count: true,
       skip_empty_lines: true,
       on_record(cells: string[], { lines }) {
@@ -68,10 +100,50 @@ function readCells(bytes: Uint8Array): Result<readonly Cells[], StatementProblem
     });
     return ok(rows);
   } catch (error) {
-    if (error instanceof TypeError) return fail({ line: 1, reason: 'the file must be text in UTF-8' });
     if (error instanceof CsvError) return fail({ line: typeof error.lines === 'number' ? error.lines : 1, reason: error.message });
     throw error;
   }
+}
+
+/** Returns why a line does not fit the header: it was cut off, or it contains more than one line. */
+function findShapeProblem(cells: readonly string[], names: readonly string[], { strict }: StatementMapping): string | null {
+  if (cells.length < names.length || (strict && cells.length > names.length))
+    return `the line has ${cells.length} fields, but the header has ${names.length}`;
+  return hasSurplusCell(cells, names) ? 'the line has a value in a column that has no name in the header' : null;
+}
+
+/**
+ * Spreadsheets store 15 digits of a number and write zeros for the others. Returns a problem if all longer receipt numbers end like that.
+ * One such number can be right.
+ */
+function findRoundedIds(lines: readonly StatementLine[]): StatementProblem | undefined {
+  const long = lines.filter(({ transactionId }) => /^\d{16,}$/.test(transactionId));
+  const [first] = long;
+  if (!first || long.length < 2 || long.some(({ transactionId }) => !/^\d{15}0+$/.test(transactionId))) return undefined;
+  return { line: first.number, reason: 'a spreadsheet has replaced the last digits of the receipt numbers by zeros' };
+}
+
+interface Time {
+  readonly number: number;
+  readonly text: string;
+  readonly completedAt: Date;
+}
+
+/**
+ * Returns a problem if a spreadsheet that writes the month before the day has changed times that start with the day: if some of them have
+ * dashes and others slashes, or if all dates exist with day and month swapped, and more of them are then in the period.
+ */
+function findChangedTimes(times: readonly Time[], period: Period): StatementProblem | undefined {
+  const form = ({ text }: Time) => /^\d{2}([-/])/.exec(text)?.[1];
+  const forms = new Set(times.map(form));
+  const mixed = times.find((time) => form(time) === '/');
+  if (mixed && forms.has('-'))
+    return { line: mixed.number, reason: 'dates have dashes on some lines and slashes on others: a spreadsheet has changed some of them' };
+  const swapped = times.flatMap(({ text }) => parseSwapped(text) ?? []);
+  const within = (instants: readonly Date[]) => instants.filter((instant) => isWithin(period, instant)).length;
+  const [first] = times;
+  if (!first || swapped.length < times.length || within(swapped) <= within(times.map(({ completedAt }) => completedAt))) return undefined;
+  return { line: first.number, reason: `day and month seem to be swapped in "${first.text}": the times are outside of the period` };
 }
 
 /** Finds the header: the first line with all columns. Before the header, an export can have lines that describe the export. */
@@ -105,7 +177,7 @@ function isNamed(cell: string, column: string): boolean {
 }
 
 function toRow(number: number, names: readonly string[], cells: readonly string[]): Row {
-  const pairs = cells.map((cell, index): [string, string] => [names[index] || `column ${index + 1}`, cell]);
+  const pairs = names.map((name, index): [string, string] => [name || `column ${index + 1}`, cells[index] ?? '']);
   const byName = new Map(pairs.map(([name, cell]) => [name.toLowerCase(), cell.trim()]));
   return { number, raw: Object.fromEntries(pairs), cell: (column) => byName.get(column.toLowerCase()) ?? '' };
 }

@@ -48,7 +48,7 @@ export async function reconcileStatement(
   if (!account || !adapter) return fail([`There is no account ${accountId}; "bili provider list" shows all.`]);
   const mapping = format === 'canonical' ? CANONICAL_STATEMENT : adapter.statement;
   if (!mapping) return fail([`The statement format of ${account.provider} is not supported: convert the file into the canonical format.`]);
-  const read = readStatement(file.bytes, mapping);
+  const read = readStatement(file.bytes, mapping, { now: runtime.clock(), period });
   if (!read.ok) return fail(read.error.map(({ line, reason }) => `${file.name} line ${line}: ${reason}.`));
 
   const statement = read.value;

@@ -10,7 +10,7 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 
 /** The errors in the fields of a form or a file. In contrast to JSON of the API, all values are texts, so none has a wrong type. */
-type FieldCode = Exclude<NewBillFailure, `${string}_not_string`> | 'reference_used' | 'reference_twice' | InfoProblem;
+type FieldCode = Exclude<NewBillFailure, `${string}_not_string`> | 'reference_used' | 'reference_twice' | 'reference_changed' | InfoProblem;
 
 const CODES: Readonly<Record<FieldCode, true>> = {
   amount_required: true,
@@ -23,6 +23,7 @@ const CODES: Readonly<Record<FieldCode, true>> = {
   reference_control_characters: true,
   reference_used: true,
   reference_twice: true,
+  reference_changed: true,
   mobile_invalid: true,
   customer_name_too_long: true,
   description_too_long: true,

@@ -38,6 +38,15 @@ test('rows are numbered as in a spreadsheet, including blank ones', () => {
   ]);
 });
 
+test.each([
+  ['CRLF after the header only', 'amount,reference,note\r\n1,A,a\n2,B,b\n3,C,c\n'],
+  ['CRLF at first, then LF', 'amount,reference,note\r\n1,A,a\r\n2,B,b\n3,C,c'],
+  ['LF at first, then CRLF and CR', 'amount,reference,note\n1,A,a\r\n2,B,b\r3,C,c'],
+])('a file whose lines end with %s is read whole', (_what, text) => {
+  const file = read(text);
+  expect(file.ok && file.value.rows.map(({ typed }) => typed.amount)).toEqual(['1', '2', '3']);
+});
+
 test('Windows-1252 and UTF-16 are decoded, and the encoding is reported', () => {
   expect(readBillFile(Buffer.from('amount,reference\n5,Caf\u00e9 \u20ac'.replace('\u20ac', '\u0080'), 'latin1'))).toMatchObject({
     value: { encoding: 'windows-1252', rows: [{ typed: { reference: 'Café €' } }] },
@@ -55,6 +64,9 @@ test.each([
   ['amount,mobile\n5,0712345001', { kind: 'columns_missing', fields: ['reference'] }],
   ['amount,kiasi,reference\n5,6,A', { kind: 'columns_twice', fields: ['amount'] }],
   ['amount,reference\n5,"A\n6,B', { kind: 'unreadable' }],
+  ['amount,reference,note\n5,A,a\n5,SUR-1,a,6,SUR-2,b', { kind: 'surplus_cell', row: 3 }],
+  ['amount,reference,,\n5,A,,\n5,SUR-1,6,SUR-2', { kind: 'surplus_cell', row: 3 }],
+  ['\ufeffamount,reference\n5,\0', { kind: 'no_text' }],
   ['PK\u0003\u0004', { kind: 'no_text' }],
   ['amount,reference\n5,\0', { kind: 'no_text' }],
 ])('%j is rejected as a file of bills', (text, problem) => {
@@ -109,5 +121,14 @@ test('a row with an error contains the valid cells', () => {
   expect(checkRows(file.value.rows, { maxShillings: 1_000, uniqueReferences: false, used: new Set() })).toMatchObject([
     { amount: null, reference: 'A', mobile: '0712345001' },
     { amount: 500n, reference: null, mobile: null },
+  ]);
+});
+
+test.each(['1.23457E+11', '9e+12', '1,5E+15'])('the reference %s, which a spreadsheet has changed, is an error', (reference) => {
+  const file = read(`amount;reference\n5;${reference}\n5;5E12`);
+  if (!file.ok) throw new Error(file.error.kind);
+  expect(checkRows(file.value.rows, { maxShillings: 1_000, uniqueReferences: false, used: new Set() })).toMatchObject([
+    { problems: [{ field: 'reference', level: 'error', code: 'reference_changed' }] },
+    { reference: '5E12', problems: [] },
   ]);
 });

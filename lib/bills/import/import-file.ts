@@ -2,6 +2,7 @@ import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
 import type { BillField, TypedBill } from '@/lib/bills/create/typed-bill';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { decodeText, hasSurplusCell, LINE_ENDS } from '@/lib/spreadsheets/read-text';
 import { type Columns, type Header, readHeader } from './import-columns';
 
 /** The maximum size of a file in bytes, and the maximum number of rows below the header. */
@@ -11,12 +12,6 @@ export const ROWS_MAX = 5_000;
 const SEPARATORS = [',', ';', '\t'] as const;
 
 type Encoding = 'utf-8' | 'utf-16' | 'windows-1252';
-
-const BYTE_ORDER_MARKS = [
-  { mark: [0xef, 0xbb, 0xbf], encoding: 'utf-8', decoder: 'utf-8' },
-  { mark: [0xff, 0xfe], encoding: 'utf-16', decoder: 'utf-16le' },
-  { mark: [0xfe, 0xff], encoding: 'utf-16', decoder: 'utf-16be' },
-] as const;
 
 export interface FileRow {
   /** The row number in a spreadsheet, where the header is row 1. */
@@ -34,7 +29,9 @@ export type FileProblem =
   | { readonly kind: 'too_large' | 'no_text' | 'empty' | 'too_many_rows' }
   | { readonly kind: 'columns_missing' | 'columns_twice'; readonly fields: readonly BillField[] }
   /** The file cannot be read near a row: for example, a quotation mark is not closed. */
-  | { readonly kind: 'unreadable'; readonly row: number };
+  | { readonly kind: 'unreadable'; readonly row: number }
+  /** A row has a value in a column without a name. */
+  | { readonly kind: 'surplus_cell'; readonly row: number };
 
 /** Reads a CSV file of bills, as spreadsheets and people write them. */
 export function readBillFile(bytes: Uint8Array): Result<ReadFile, FileProblem> {
@@ -47,7 +44,8 @@ export function readBillFile(bytes: Uint8Array): Result<ReadFile, FileProblem> {
   const records = split(text.slice(named.length), separator);
   if (!records.ok) return records;
   const first = records.value.findIndex((cells) => !isBlank(cells));
-  const header = readHeader(records.value[first] ?? []);
+  const names = records.value[first] ?? [];
+  const header = readHeader(names);
   const rows = records.value.flatMap((cells, index) =>
     index <= first || isBlank(cells) ? [] : [{ number: index + 1, typed: pick(cells, header.columns) }],
   );
@@ -55,6 +53,8 @@ export function readBillFile(bytes: Uint8Array): Result<ReadFile, FileProblem> {
   if (header.missing.length > 0) return fail({ kind: 'columns_missing', fields: header.missing });
   if (header.twice.length > 0) return fail({ kind: 'columns_twice', fields: header.twice });
   if (rows.length === 0) return fail({ kind: 'empty' });
+  const surplus = records.value.findIndex((cells, index) => index > first && hasSurplusCell(cells, names));
+  if (surplus >= 0) return fail({ kind: 'surplus_cell', row: surplus + 1 });
   if (rows.length > ROWS_MAX || records.value.length === LINES_MAX) return fail({ kind: 'too_many_rows' });
   return ok({ encoding, rows, ignored: header.ignored });
 }
@@ -69,7 +69,7 @@ function split(text: string, named: string | null): Result<readonly (readonly st
     .sort((a, b) => b.known - a.known)
     .map(({ separator }) => separator);
   try {
-    return ok(parse(text, { delimiter: best, relax_column_count: true, bom: true, to: LINES_MAX }));
+    return ok(parse(text, { delimiter: best, record_delimiter: LINE_ENDS, relax_column_count: true, bom: true, to: LINES_MAX }));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const { records } = error;
@@ -99,19 +99,10 @@ function pick(cells: readonly string[], columns: Columns): TypedBill {
 /**
  * Decodes a file: UTF-8, or an encoding that Excel writes. Every file is valid Windows-1252, so this encoding is tried last. The result
  * names the encoding, and the page warns the member about Windows-1252, because letters may be wrong.
- * Fails if the file is not text, for example a workbook or a picture.
  */
 function decodeFile(bytes: Uint8Array): Result<{ readonly text: string; readonly encoding: Encoding }, 'no_text'> {
-  const marked = BYTE_ORDER_MARKS.find(({ mark }) => mark.every((byte, index) => bytes[index] === byte));
-  if (marked) return asText(new TextDecoder(marked.decoder).decode(bytes), marked.encoding);
-  try {
-    return asText(new TextDecoder('utf-8', { fatal: true }).decode(bytes), 'utf-8');
-  } catch {
-    return asText(new TextDecoder('windows-1252').decode(bytes), 'windows-1252');
-  }
-}
-
-function asText(text: string, encoding: Encoding): Result<{ text: string; encoding: Encoding }, 'no_text'> {
-  // A ZIP file, and so an Excel workbook, starts with PK. No text contains NUL.
-  return text.startsWith('PK\u0003') || text.includes('\0') ? fail('no_text') : ok({ text, encoding });
+  const decoded = decodeText(bytes);
+  if (decoded.ok) return decoded;
+  const text = decoded.error === 'other_encoding' ? new TextDecoder('windows-1252').decode(bytes) : '\0';
+  return text.includes('\0') ? fail('no_text') : ok({ text, encoding: 'windows-1252' });
 }

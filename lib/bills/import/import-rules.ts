@@ -5,6 +5,7 @@ import { DAY_MS } from '@/lib/core/clock';
 import { isFailureCode } from '@/lib/core/failure';
 import type { Senti } from '@/lib/core/money';
 import type { Result } from '@/lib/core/result';
+import { SCIENTIFIC } from '@/lib/spreadsheets/read-text';
 import type { FileRow } from './import-file';
 
 /** How long a checked file is stored if nobody starts the import. */
@@ -20,7 +21,7 @@ export const problemSchema = z.object({
   field: z.enum(BILL_FIELDS),
   level: z.enum(['error', 'warning']),
   code: z.string().transform((code, context) => {
-    if (code === 'reference_twice' || isInfoProblem(code) || isFailureCode(code)) return code;
+    if (code === 'reference_twice' || code === 'reference_changed' || isInfoProblem(code) || isFailureCode(code)) return code;
     context.addIssue('is no code of a problem');
     return z.NEVER;
   }),
@@ -63,9 +64,10 @@ export function checkRows(rows: readonly FileRow[], { maxShillings, uniqueRefere
       code,
       read: shown(typed[field] ?? ''),
     }));
-    const duplicate = { field: 'reference', level, read: shown(reference) } as const;
-    if (reference !== '' && earlier !== undefined) problems.push({ ...duplicate, code: 'reference_twice', row: earlier });
-    if (used.has(reference)) problems.push({ ...duplicate, code: 'reference_used' });
+    const about = { field: 'reference', level, read: shown(reference) } as const;
+    if (SCIENTIFIC.test(reference)) problems.push({ ...about, level: 'error', code: 'reference_changed' });
+    if (reference !== '' && earlier !== undefined) problems.push({ ...about, code: 'reference_twice', row: earlier });
+    if (used.has(reference)) problems.push({ ...about, code: 'reference_used' });
     problems.sort((a, b) => BILL_FIELDS.indexOf(a.field) - BILL_FIELDS.indexOf(b.field));
     return {
       number,

@@ -31,6 +31,7 @@ const PROBLEMS = [
   'columns_missing',
   'columns_twice',
   'unreadable',
+  'surplus_cell',
   'not_allowed',
   'form_invalid',
   'no_file',
