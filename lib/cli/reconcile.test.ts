@@ -2,6 +2,8 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '@/lib/core/ids';
+import { insertUnmatchedPayment } from '@/lib/payments/ledger/ledger-store';
 import { testCommand } from '@/lib/testing/command';
 import { testRuntime } from '@/lib/testing/runtime';
 
@@ -83,6 +85,27 @@ test('a statement is reconciled once, listed, shown and exported', async () => {
     code: 1,
     stderr: expect.stringMatching(/^The file .*found\.csv cannot be written: .*\.\n$/),
   });
+});
+
+test('--dry-run changes nothing, and an incomplete statement is refused without --accept-missing', async () => {
+  const account = { id: SANDBOX_ACCOUNT, environment: 'sandbox' } as const;
+  for (const transactionId of ['CUT1', 'CUT2', 'CUT3', 'CUT4']) {
+    const payment = { id: newId(runtime()), account, transactionId, amount: 10_000n, mobile: null, recordedAt: runtime().clock() };
+    await insertUnmatchedPayment(runtime().db, payment);
+  }
+  const cut = await statement('cut.csv', HEADER, 'CUT1,payment,100,2026-11-20 10:00:00,,,', 'CUT5,payment,100,2026-11-20 10:00:00,,,');
+  const period = ['--from', '2026-11-01', '--to', '2099-12-31'];
+  const booked = () => runtime().db.query({ text: "SELECT 1 FROM payment WHERE provider_transaction_id = 'CUT5'" });
+  expect(await json('reconcile', ...cut, ...period, '--dry-run')).toMatchObject({
+    dryRun: true,
+    missing: 3,
+    found: [{ finding: 'matched' }, { finding: 'ours_only', lines: 3 }, { finding: 'theirs_only', action: 'kept_unmatched' }],
+  });
+  expect((await bili('reconcile', ...cut, ...period, '--dry-run')).stdout).toContain('ledger only: 3 payments');
+  expect(await bili('reconcile', ...cut, ...period)).toMatchObject({ code: 1, stderr: expect.stringContaining('--accept-missing') });
+  expect(await booked()).toEqual([]);
+  expect(await json('reconcile', ...cut, ...period, '--accept-missing')).toMatchObject({ repeated: false });
+  expect(await booked()).toHaveLength(1);
 });
 
 test("--format provider reads the provider's own format", async () => {

@@ -2,10 +2,10 @@ import { reach } from '@/lib/config/fail-point';
 import type { Environment } from '@/lib/core/scope';
 import type { Capabilities } from '@/lib/providers/port/port';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { type ActOnLine, openDifference, settlePayment, settleReversal } from './act-on-line';
+import { type ActOnLine, keepRefused, openDifference, reportConflict, settlePayment, settleReversal } from './act-on-line';
 import { recordPayments } from './action-store';
 import { BATCH, type Comparison } from './find-differences';
-import { findAttempts } from './ledger-store';
+import { findAttempts, findOtherReferences } from './ledger-store';
 import { listPending, type StoredLine } from './line-store';
 import { isWithin } from './period';
 import type { MoneyKind, StatementLine } from './statement';
@@ -57,17 +57,25 @@ async function actOnBatch(
 ): Promise<void> {
   const references = pending.flatMap(({ ourReference }) => (ourReference === null ? [] : [ourReference]));
   const attempts = await findAttempts(runtime.db, accounts, references);
+  const others = await findOtherReferences(runtime.db, accounts, references);
+  const refused = new Map(others.filter((other) => other.refused).map((other) => [other.reference, other]));
   const processed: number[] = [];
   for (const stored of pending) {
     const line = lines.byNumber.get(stored.number);
     if (!line) throw new Error(`line ${stored.number} is stored but not in the statement`);
     const about: ActOnLine = { runId, accounts, account, pace, line, stored };
-    if (stored.finding === 'amount_differs') {
-      await openDifference(runtime, about);
+    const attempt = attempts.get(line.reference ?? '');
+    const refusal = refused.get(line.reference ?? '');
+    if (stored.finding === 'amount_differs' || stored.finding === 'receipt_differs') {
+      await openDifference(runtime, about, attempt);
     } else if (line.kind === 'reversal') {
       await settleReversal(runtime, about);
+    } else if (stored.finding === 'attempt_differs') {
+      if (attempt) await reportConflict(runtime, about, attempt);
+    } else if (refusal) {
+      await keepRefused(runtime, about, refusal, lines.reversals.get(line.transactionId));
+      processed.push(line.number);
     } else {
-      const attempt = line.reference === null ? undefined : attempts.get(line.reference);
       await settlePayment(runtime, about, attempt, lines.reversals.get(line.transactionId));
       processed.push(line.number);
     }

@@ -1,3 +1,4 @@
+import { newId } from '@/lib/core/ids';
 import type { Environment } from '@/lib/core/scope';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
 import { findReversal } from '@/lib/payments/ledger/balance-store';
@@ -6,9 +7,11 @@ import { findPayment } from '@/lib/payments/ledger/payment-store';
 import { recordUnmatched } from '@/lib/payments/ledger/record-unmatched';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { Capabilities } from '@/lib/providers/port/port';
+import { openReview } from '@/lib/reviews/open-review';
+import { CHARGED_THOUGH_REFUSED } from '@/lib/reviews/rules';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { recordAction, recordReversal } from './action-store';
-import type { ReferencedAttempt, ReviewAction } from './ledger-store';
+import { findConflict, findRefusedReview, type OtherReference, type ReferencedAttempt, type ReviewAction } from './ledger-store';
 import type { StoredLine } from './line-store';
 import { openDifferenceReview } from './open-difference';
 import type { StatementLine } from './statement';
@@ -37,13 +40,42 @@ export async function settlePayment(
   attempt: ReferencedAttempt | undefined,
   reversal: StatementLine | undefined,
 ): Promise<void> {
-  const { transactionId, amount, mobile } = line;
+  const outcome = outcomeOf(line, reversal);
+  if (!attempt) return recordUnmatched(runtime, { account, outcome, mobile: line.mobile, source: 'statement' });
+  await applyOutcome(runtime, { attempt, providerAccountId: attempt.accountId, outcome, pace, source: 'statement', leaseToken: null });
+}
+
+function outcomeOf({ transactionId, amount }: StatementLine, reversal: StatementLine | undefined) {
   const outcome: Extract<Outcome, { kind: 'paid' | 'reversed' }> =
     reversal && reversal.amount <= amount
       ? { kind: 'reversed', transactionId, amount, reversed: reversal.amount, reversalTransactionId: reversal.transactionId }
       : { kind: 'paid', transactionId, amount };
-  if (!attempt) return recordUnmatched(runtime, { account, outcome, mobile, source: 'statement' });
-  await applyOutcome(runtime, { attempt, providerAccountId: attempt.accountId, outcome, pace, source: 'statement', leaseToken: null });
+  return outcome;
+}
+
+/**
+ * Books the payment of a line as unmatched money of the bill's merchant, although the provider had refused the attempt that the line names,
+ * and opens a review: another account got the attempt, so the customer may have paid twice.
+ */
+export async function keepRefused(
+  runtime: Needs,
+  { runId, account, line, stored }: ActOnLine,
+  { attemptId, billId, merchantId }: OtherReference,
+  reversal: StatementLine | undefined,
+): Promise<void> {
+  const { transactionId, mobile } = line;
+  const outcome = outcomeOf(line, reversal);
+  if (stored.finding === 'theirs_only') await recordUnmatched(runtime, { account, outcome, mobile, merchantId, source: 'statement' });
+  const payment = await findPayment(runtime.db, account.id, transactionId);
+  if (!payment || (await findRefusedReview(runtime.db, payment.id))) return;
+  const data = { problem: CHARGED_THOUGH_REFUSED, transactionId, amount: line.amount.toString(), attempt: attemptId, bill: billId };
+  const about = { environment: account.environment, merchantId, kind: 'contradiction', paymentId: payment.id } as const;
+  const position = { reconciliation: runId, line: stored.number };
+  await openReview(runtime.db, { id: newId(runtime), ...about, data: { ...data, ...position }, openedAt: runtime.clock() });
+  runtime.log.error(
+    { paymentId: payment.id, attemptId },
+    'a statement has a payment that the provider had refused; see "bili review list"',
+  );
 }
 
 /** Books a reversal that the ledger does not have. If the ledger also lacks the payment, waits for a statement with the payment. */
@@ -79,21 +111,43 @@ async function reviewReversal(runtime: Needs, about: ActOnLine, paymentId: strin
   return openStatementReview(runtime, { ...about, stored }, reversal.id);
 }
 
-/** Opens a review of an amount that differs. The ledger is not changed; a person decides which amount is right. */
-export async function openDifference(runtime: Needs, about: ActOnLine): Promise<void> {
+/**
+ * Reports the payment of a line to the attempt that the line names, although the ledger has the payment for another attempt. This opens a
+ * review of the conflict, unless there has been one.
+ */
+export async function reportConflict(runtime: Needs, about: ActOnLine, attempt: ReferencedAttempt): Promise<void> {
+  const { runId, line, stored } = about;
+  const find = () => findConflict(runtime.db, attempt.id, line.transactionId);
+  if ((await find()) === undefined) await settlePayment(runtime, about, attempt, undefined);
+  const action = (await find())?.open ? 'opened_review' : 'none';
+  await runtime.db.transaction(async (tx) => {
+    if (!(await lockRun(tx, runId))) await recordAction(tx, { runId, number: stored.number, action });
+  });
+}
+
+/**
+ * Opens a review of an amount or a receipt number that differs. The ledger is not changed; a person decides which one is right.
+ * @param attempt the attempt that the line names.
+ */
+export async function openDifference(runtime: Needs, about: ActOnLine, attempt: ReferencedAttempt | undefined): Promise<void> {
   const { runId, stored } = about;
   const { number, paymentId } = stored;
   if (paymentId === null) return;
-  const action = await openStatementReview(runtime, about, paymentId);
+  const action = await openStatementReview(runtime, about, paymentId, stored.finding === 'receipt_differs' ? attempt?.id : undefined);
   await runtime.db.transaction(async (tx) => {
     if (!(await lockRun(tx, runId))) await recordAction(tx, { runId, number, action });
   });
 }
 
-function openStatementReview(runtime: Needs, { runId, account, line, stored }: ActOnLine, paymentId: string): Promise<ReviewAction> {
+function openStatementReview(
+  runtime: Needs,
+  { runId, account, line, stored }: ActOnLine,
+  paymentId: string,
+  renumberedOf?: string,
+): Promise<ReviewAction> {
   const { number, kind, transactionId, amount: statementAmount } = line;
   const { ledgerAmount } = stored;
   const { environment } = account;
-  const difference = { runId, number, environment, paymentId, kind, transactionId, statementAmount, ledgerAmount };
+  const difference = { runId, number, environment, paymentId, kind, transactionId, statementAmount, ledgerAmount, renumberedOf };
   return openDifferenceReview(runtime, runtime.db, difference);
 }

@@ -1,10 +1,12 @@
+import type { Connection, Queryable } from '@/lib/db/database';
 import { recordReversalReceipt } from '@/lib/payments/ledger/reversal-store';
 import { closeAssumedReview } from '@/lib/payments/ledger/review-reversal';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { entryKey, findAttempts, findEntries } from './ledger-store';
+import { entryKey, findAttempts, findEntries, findKnownReceipts, findOtherReferences, isElsewhere, listUnconfirmed } from './ledger-store';
 import { insertLines, lastLineNumber } from './line-store';
 import { isWithin, type Period } from './period';
-import { compare, type LedgerEntry } from './rules';
+import { foldId } from './read-line';
+import { compare, findSamePayment, type LedgerEntry } from './rules';
 import type { Statement, StatementLine } from './statement';
 
 /** Lines per query. */
@@ -22,24 +24,86 @@ export interface Comparison {
  * Compares every line of a statement with the ledger and stores the findings, before anything is booked. An interrupted run continues
  * after the last stored line, so the finding about a line is never replaced.
  */
-export async function findDifferences(
-  runtime: Pick<Runtime, 'db' | 'clock'>,
+export async function findDifferences(runtime: Pick<Runtime, 'db' | 'clock'>, comparison: Comparison): Promise<void> {
+  const record: RecordReceipt = (reversalId, receipt) =>
+    runtime.db.transaction(async (tx) => {
+      const now = runtime.clock();
+      const recorded = await recordReversalReceipt(tx, { reversalId, receipt, recordedAt: now });
+      if (recorded) await closeAssumedReview(tx, { reversalId, receipt }, { source: 'statement', now });
+      return recorded;
+    });
+  await compareLines(runtime.db, comparison, record);
+}
+
+/** Records the receipt number of a reversal that was booked without one. Returns false if the reversal has got another one meanwhile. */
+type RecordReceipt = (reversalId: string, receipt: string) => Promise<boolean>;
+
+/** Compares the lines that are not stored yet and stores the findings. Changes nothing else, except by calling `record`. */
+export async function compareLines(
+  db: Connection,
   { runId, accounts, period, statement }: Comparison,
+  record: RecordReceipt,
 ): Promise<void> {
-  const { db } = runtime;
   const stored = await lastLineNumber(db, runId);
+  const receipts = new Set(statement.lines.map(({ transactionId }) => transactionId));
   for (const batch of batches(statement.lines.filter(({ number }) => number > stored))) {
     const ids = batch.flatMap(({ transactionId, reversedTransactionId: of }) => (of === null ? [transactionId] : [transactionId, of]));
     const entries = await findEntries(db, accounts, ids);
     const attempts = await findAttempts(db, accounts, referencesOf(batch));
+    const others = await findOtherReferences(
+      db,
+      accounts,
+      referencesOf(batch).filter((reference) => !attempts.has(reference)),
+    );
+    const refused = new Set(others.filter((other) => other.refused).map(({ reference }) => reference));
+    const missing = batch.filter((line) => line.kind === 'payment' && !entries.has(entryKey(line)));
+    const unconfirmed = await listUnconfirmed(
+      db,
+      accounts,
+      missing.flatMap(({ reference }) => attempts.get(reference ?? '')?.id ?? []),
+    );
     const found: Parameters<typeof insertLines>[2][number][] = [];
     for (const line of batch) {
-      const isOurs = line.reference !== null && attempts.has(line.reference);
-      const entry = entries.get(entryKey(line)) ?? (await nameReversal(runtime, { accounts, period, statement }, line, entries));
-      found.push({ line, found: compare(line, period, entry, isOurs) });
+      const attempt = attempts.get(line.reference ?? '');
+      const entry = entries.get(entryKey(line)) ?? (await nameReversal(db, { accounts, period, statement }, line, entries, record));
+      const named = attempt && {
+        paymentIsElsewhere: entry !== undefined && line.kind === 'payment' && (await isElsewhere(db, entry, attempt)),
+        samePayment: line.kind === 'payment' ? findSamePayment(line, unconfirmed.get(attempt.id) ?? [], { receipts, period }) : undefined,
+      };
+      found.push({ line, found: compare(line, period, entry, refused.has(line.reference ?? '') ? 'refused' : named) });
     }
     await insertLines(db, runId, found);
   }
+}
+
+/** The most leading zeros that spreadsheets are expected to have removed from a receipt number. */
+const LEADING_ZEROS = 8;
+
+/** Returns receipt numbers of which a spreadsheet or a person may have made this one: with leading zeros, or in the other case. */
+function spellingsOf(transactionId: string): string[] {
+  const folded = foldId(transactionId);
+  if (!/^\d+$/.test(folded)) return [folded, folded.toLowerCase()];
+  return Array.from({ length: LEADING_ZEROS + 1 }, (_, zeros) => '0'.repeat(zeros) + folded);
+}
+
+/**
+ * Replaces receipt numbers that differ only by leading zeros or by case from a number in the ledger by that number: such a line is about
+ * the same payment. The original cells stay as they are.
+ */
+export async function withKnownReceipts(db: Queryable, accounts: readonly string[], statement: Statement): Promise<Statement> {
+  const lines: StatementLine[] = [];
+  for (const batch of batches(statement.lines)) {
+    const ids = new Set(
+      batch.flatMap(({ transactionId, reversedTransactionId: of }) => (of === null ? [transactionId] : [transactionId, of])),
+    );
+    const known = await findKnownReceipts(db, accounts, [...new Set([...ids].flatMap((id) => [id, ...spellingsOf(id)]))]);
+    const named = (id: string) => (known.has(id) ? id : (spellingsOf(id).find((spelling) => known.has(spelling)) ?? id));
+    for (const line of batch) {
+      const { transactionId, reversedTransactionId: of } = line;
+      lines.push({ ...line, transactionId: named(transactionId), reversedTransactionId: of === null ? null : named(of) });
+    }
+  }
+  return { ...statement, lines };
 }
 
 export function* batches<Item>(items: readonly Item[]): Generator<readonly Item[]> {
@@ -58,10 +122,11 @@ export function referencesOf(lines: readonly StatementLine[]): string[] {
  * payment with the booked amount. The entry belongs to that other line.
  */
 async function nameReversal(
-  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  db: Connection,
   { accounts, period, statement }: Omit<Comparison, 'runId'>,
   { amount, transactionId: receipt, reversedTransactionId, completedAt }: StatementLine,
   entries: ReadonlyMap<string, LedgerEntry>,
+  record: RecordReceipt,
 ): Promise<LedgerEntry | undefined> {
   if (reversedTransactionId === null || !isWithin(period, completedAt)) return undefined;
   const unnamed = entries.get(entryKey({ kind: 'reversal', transactionId: reversedTransactionId }));
@@ -75,11 +140,5 @@ async function nameReversal(
     const known = receipts.length > 0 ? await findEntries(db, accounts, receipts) : entries;
     if (sameAmount.some((line) => !known.has(entryKey(line)))) return undefined;
   }
-  const reversalId = unnamed.paymentId;
-  return db.transaction(async (tx) => {
-    const now = clock();
-    if (!(await recordReversalReceipt(tx, { reversalId, receipt, recordedAt: now }))) return undefined;
-    await closeAssumedReview(tx, { reversalId, receipt }, { source: 'statement', now });
-    return unnamed;
-  });
+  return (await record(unnamed.paymentId, receipt)) ? unnamed : undefined;
 }

@@ -12,6 +12,8 @@ const MAX_REVIEWS = 100;
 interface FindOursOnly {
   readonly runId: string;
   readonly accounts: readonly string[];
+  /** The accounts whose payments the statement must contain. */
+  readonly till: readonly string[];
   readonly environment: Environment;
   readonly period: Period;
   readonly lastNumber: number;

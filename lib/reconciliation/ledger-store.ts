@@ -1,11 +1,18 @@
 import { z } from 'zod';
 import type { Connection, Queryable } from '@/lib/db/database';
-import { array, boolean, environment, int8, jsonb, neverNull, nullable, text, uuid } from '@/lib/db/sql-types';
+import { array, boolean, environment, int4, int8, jsonb, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { correctedAmount } from '@/lib/payments/ledger/correction-store';
 import { paymentKind } from '@/lib/payments/sql-types';
+import { CHARGED_THOUGH_REFUSED } from '@/lib/reviews/rules';
 import type { Action, LedgerEntry } from './rules';
 import { moneyKindSchema } from './sql-types';
+
+/**
+ * SQL for the time at which the money of the ledger entry `p` moved: the provider's time if it is known, otherwise the time at which Bili
+ * recorded the entry. A provider's time can be some hours before the other one, and clocks differ by some minutes.
+ */
+export const HAPPENED_AT = 'p.recorded_at';
 
 /** An account, and all accounts of the same owner at the same provider, which share a till. */
 export type StatementAccount = NonNullable<Awaited<ReturnType<typeof findStatementAccount>>>;
@@ -15,7 +22,10 @@ const FIND_STATEMENT_ACCOUNT = statement({
   text: `SELECT a.id, a.environment, a.merchant_id AS "merchantId", a.provider,
            array(SELECT b.id::text FROM provider_account b
                  WHERE b.provider = a.provider AND b.environment = a.environment AND b.merchant_id IS NOT DISTINCT FROM a.merchant_id
-                 ORDER BY b.id <> a.id, b.id) AS accounts
+                 ORDER BY b.id <> a.id, b.id) AS accounts,
+           array(SELECT b.id::text FROM provider_account b
+                 WHERE b.provider = a.provider AND b.environment = a.environment AND b.merchant_id IS NOT DISTINCT FROM a.merchant_id
+                   AND (b.networks && a.networks OR b.networks = a.networks) ORDER BY b.id) AS renewals
          FROM provider_account a WHERE a.id = $id`,
   parameters: { id: uuid },
   columns: {
@@ -25,6 +35,11 @@ const FIND_STATEMENT_ACCOUNT = statement({
     provider: text,
     /** The ids of all accounts of the same owner at the same provider, this account first. */
     accounts: array(text),
+    /**
+     * The ids of those accounts that serve one of the same networks, this account included. Two accounts cannot serve a network at the same
+     * time, so one has replaced the other.
+     */
+    renewals: array(text),
   },
 });
 
@@ -39,13 +54,13 @@ const FIND_ENTRIES = statement({
            WHERE till_id = (SELECT till_id FROM provider_account WHERE id = ($accounts::uuid[])[1]) AND provider_transaction_id = ANY ($transactionIds::text[])
            UNION ALL SELECT n.payment_id, n.provider_transaction_id FROM reversal_receipt n JOIN payment r ON r.id = n.payment_id
            WHERE r.provider_account_id = ANY ($accounts::uuid[]) AND n.provider_transaction_id = ANY ($transactionIds::text[]))
-         SELECT p.id AS "paymentId", p.kind, found.transaction_id AS "transactionId", ${correctedAmount('p')} AS amount,
+         SELECT p.id AS "paymentId", p.kind, p.attempt_id AS "attemptId", found.transaction_id AS "transactionId", ${correctedAmount('p')} AS amount,
            p.attempt_id IS NULL AND NOT EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = p.id)
              AND NOT EXISTS (SELECT 1 FROM payment r WHERE r.reverses_id = p.id)
              AND NOT EXISTS (SELECT 1 FROM refund_mark m WHERE m.payment_id = p.id) AS untouched
          FROM found JOIN payment p ON p.id = found.id`,
   parameters: { accounts: array(uuid), transactionIds: array(text) },
-  columns: { paymentId: uuid, kind: paymentKind, transactionId: text, amount: int8, untouched: boolean },
+  columns: { paymentId: uuid, kind: paymentKind, attemptId: nullable(uuid), transactionId: text, amount: int8, untouched: boolean },
 });
 
 /** Returns the ledger entries with these receipt numbers, by `entryKey`. One query reads all of them. */
@@ -86,17 +101,96 @@ export async function findAttempts(
   return new Map(attempts.map((attempt) => [attempt.ourReference, attempt]));
 }
 
-const FIND_FOREIGN_REFERENCE = statement({
-  name: 'find a reference of another account',
-  text: `SELECT a.our_reference AS reference, p.id AS "accountId", p.label FROM push_attempt a JOIN provider_account p ON p.id = a.provider_account_id
-         WHERE a.our_reference = ANY ($references::text[]) AND NOT a.provider_account_id = ANY ($accounts::uuid[]) ORDER BY a.our_reference LIMIT 1`,
-  parameters: { accounts: array(uuid), references: array(text) },
-  columns: { reference: text, accountId: uuid, label: text },
+const KNOWN_RECEIPTS = statement({
+  name: 'find receipt numbers of the ledger',
+  text: `SELECT provider_transaction_id AS "transactionId" FROM payment
+         WHERE till_id = (SELECT till_id FROM provider_account WHERE id = ($accounts::uuid[])[1]) AND kind IN ('payment', 'reversal')
+           AND provider_transaction_id = ANY ($transactionIds::text[])
+         UNION SELECT n.provider_transaction_id FROM reversal_receipt n JOIN payment r ON r.id = n.payment_id
+         WHERE r.provider_account_id = ANY ($accounts::uuid[]) AND n.provider_transaction_id = ANY ($transactionIds::text[])`,
+  parameters: { accounts: array(uuid), transactionIds: array(text) },
+  columns: { transactionId: neverNull(text) },
 });
 
-/** Returns one reference whose attempt belongs to an account outside `accounts`, with that account; undefined if there is none. */
-export async function findForeignReference(db: Queryable, accounts: readonly string[], references: readonly string[]) {
-  return FIND_FOREIGN_REFERENCE.first(db, { accounts, references });
+/** Returns which of the receipt numbers the ledger has. */
+export async function findKnownReceipts(
+  db: Queryable,
+  accounts: readonly string[],
+  transactionIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  return new Set((await KNOWN_RECEIPTS.rows(db, { accounts, transactionIds })).map(({ transactionId }) => transactionId));
+}
+
+const LIST_SHARES = statement({
+  name: 'list the bills and the attempt of a payment',
+  text: `SELECT t.bill_id AS "attemptBillId", array(SELECT a.bill_id::text FROM payment_allocation a
+           WHERE a.payment_id IN (SELECT p.id UNION ALL SELECT id FROM payment WHERE reverses_id = p.id
+                                  UNION ALL SELECT id FROM payment_correction WHERE payment_id = p.id)
+           GROUP BY a.bill_id HAVING sum(a.amount) > 0) AS "billIds"
+         FROM payment p LEFT JOIN push_attempt t ON t.id = p.attempt_id WHERE p.id = $paymentId`,
+  parameters: { paymentId: uuid },
+  columns: { attemptBillId: nullable(uuid), billIds: array(text) },
+});
+
+/**
+ * Returns whether the ledger has a payment for another attempt than a statement names. A payment that was moved or allocated to the bill of
+ * the named attempt is not elsewhere.
+ */
+export async function isElsewhere(
+  db: Queryable,
+  { paymentId, attemptId, untouched }: LedgerEntry,
+  attempt: ReferencedAttempt,
+): Promise<boolean> {
+  if (attemptId === attempt.id || untouched) return false;
+  const shares = await LIST_SHARES.first(db, { paymentId });
+  if (!shares) return false;
+  if (!shares.billIds.includes(attempt.billId)) return attemptId !== null || shares.billIds.length > 0;
+  return shares.attemptBillId === attempt.billId;
+}
+
+const LIST_UNCONFIRMED = statement({
+  name: 'list payments of attempts that no statement contains',
+  text: `SELECT p.id AS "paymentId", p.attempt_id AS "attemptId", p.provider_transaction_id AS "transactionId",
+           ${correctedAmount('p')} AS amount, ${HAPPENED_AT} AS "happenedAt"
+         FROM payment p
+         WHERE p.attempt_id = ANY ($attempts::uuid[]) AND p.kind = 'payment' AND NOT EXISTS (
+           SELECT 1 FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
+           WHERE l.transaction_id = p.provider_transaction_id AND l.kind = p.kind AND l.finding <> 'ours_only'
+             AND r.provider_account_id = ANY ($accounts::uuid[]))`,
+  parameters: { attempts: array(uuid), accounts: array(uuid) },
+  columns: { paymentId: uuid, attemptId: neverNull(uuid), transactionId: text, amount: int8, happenedAt: timestamptz },
+});
+
+/** Returns the payments of these attempts that no statement of these accounts contains, by attempt. */
+export async function listUnconfirmed(db: Queryable, accounts: readonly string[], attempts: readonly string[]) {
+  return Map.groupBy(await LIST_UNCONFIRMED.rows(db, { accounts, attempts }), ({ attemptId }) => attemptId);
+}
+
+const FIND_OTHER_REFERENCES = statement({
+  name: 'find references of other accounts',
+  text: `SELECT a.our_reference AS reference, a.id AS "attemptId", a.bill_id AS "billId", a.merchant_id AS "merchantId",
+           p.id AS "accountId", p.label, a.refused_account_ids && $accounts::uuid[] AS refused
+         FROM push_attempt a LEFT JOIN provider_account p ON p.id = a.provider_account_id
+         WHERE a.our_reference = ANY ($references::text[]) AND (p.id IS NULL OR NOT p.id = ANY ($accounts::uuid[])) ORDER BY a.our_reference`,
+  parameters: { accounts: array(uuid), references: array(text) },
+  columns: {
+    reference: neverNull(text),
+    attemptId: neverNull(uuid),
+    billId: neverNull(uuid),
+    merchantId: neverNull(uuid),
+    /** The account that has the attempt; null if none has it now. */
+    accountId: nullable(uuid),
+    label: nullable(text),
+    /** Whether one of the accounts of the statement has refused the attempt, so that another account got it. */
+    refused: boolean,
+  },
+});
+
+export type OtherReference = Awaited<ReturnType<typeof FIND_OTHER_REFERENCES.rows>>[number];
+
+/** Returns the attempts with these references that none of `accounts` has. */
+export async function findOtherReferences(db: Queryable, accounts: readonly string[], references: readonly string[]) {
+  return FIND_OTHER_REFERENCES.rows(db, { accounts, references });
 }
 
 /** Returns the merchant that owns a ledger entry; null for an unmatched payment without a merchant. */
@@ -138,4 +232,32 @@ export async function findReviewAction(
   const more = { moreDifference: { more: [difference] }, moreOwn: { more: [own] } };
   const found = await FIND_REVIEW_ACTION.first(db, { paymentId, difference, own, ...more });
   return reviewActionSchema.nullable().parse(found?.action ?? null);
+}
+
+const FIND_CONFLICT = statement({
+  name: 'find the review of a receipt conflict',
+  text: `SELECT bool_or(resolved_at IS NULL) AS open FROM review
+         WHERE kind = 'receipt_conflict' AND attempt_id = $attemptId
+           AND (data @> jsonb_build_object('transactionId', $transactionId::text)
+             OR data @> jsonb_build_object('more', jsonb_build_array(jsonb_build_object('transactionId', $transactionId::text))))
+         HAVING count(*) > 0`,
+  parameters: { attemptId: uuid, transactionId: text },
+  columns: { open: neverNull(boolean) },
+});
+
+/** Returns whether a review of a conflict about this attempt and receipt number is open; undefined if there never was one. */
+export async function findConflict(db: Queryable, attemptId: string, transactionId: string) {
+  return FIND_CONFLICT.first(db, { attemptId, transactionId });
+}
+
+const FIND_REFUSED_REVIEW = statement({
+  name: 'find the review of a payment that the provider had refused',
+  text: `SELECT 1 AS found FROM review WHERE kind = 'contradiction' AND payment_id = $paymentId AND data->>'problem' = $problem LIMIT 1`,
+  parameters: { paymentId: uuid, problem: text },
+  columns: { found: int4 },
+});
+
+/** Returns whether there is or was a review of this payment, because the provider had refused the attempt that it names. */
+export async function findRefusedReview(db: Queryable, paymentId: string): Promise<boolean> {
+  return (await FIND_REFUSED_REVIEW.first(db, { paymentId, problem: CHARGED_THOUGH_REFUSED })) !== undefined;
 }

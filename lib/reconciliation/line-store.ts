@@ -4,6 +4,7 @@ import type { Prisma } from '@/lib/db/generated/client';
 import { array, int4, jsonb, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { correctedAmount } from '@/lib/payments/ledger/correction-store';
+import { HAPPENED_AT } from './ledger-store';
 import type { Period } from './period';
 import type { Finding, LineFinding } from './rules';
 import { moneyKindSchema } from './sql-types';
@@ -84,10 +85,12 @@ export async function listPending(
 const INSERT_OURS_ONLY = statement({
   name: 'insert lines that only the ledger has',
   text: `INSERT INTO reconciliation_line (reconciliation_id, number, finding, action, kind, transaction_id, ledger_amount, our_reference, happened_at, payment_id)
-         SELECT $runId, $lastNumber::int + row_number() OVER (ORDER BY p.recorded_at, p.id), 'ours_only', 'none', p.kind, p.provider_transaction_id,
-           ${correctedAmount('p')}, a.our_reference, p.recorded_at, p.id
+         SELECT $runId, $lastNumber::int + row_number() OVER (ORDER BY ${HAPPENED_AT}, p.id), 'ours_only', 'none', p.kind, p.provider_transaction_id,
+           ${correctedAmount('p')}, a.our_reference, ${HAPPENED_AT}, p.id
          FROM payment p LEFT JOIN push_attempt a ON a.id = p.attempt_id
-         WHERE p.provider_account_id = ANY ($accounts::uuid[]) AND p.recorded_at >= $from AND p.recorded_at < $to
+         WHERE p.provider_account_id = ANY ($till::uuid[]) AND ${HAPPENED_AT} >= $from AND ${HAPPENED_AT} < $to
+           -- Reads only a part of the index. Money is recorded at most some months after it moved.
+           AND p.recorded_at >= $from::timestamptz - interval '1 day' AND p.recorded_at < $to::timestamptz + interval '100 days'
            AND p.kind IN ('payment', 'reversal') AND ${correctedAmount('p')} > 0
            AND NOT EXISTS (
              SELECT 1 FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
@@ -96,19 +99,19 @@ const INSERT_OURS_ONLY = statement({
            AND NOT EXISTS (
              SELECT 1 FROM reconciliation_line l JOIN reconciliation r ON r.id = l.reconciliation_id
              WHERE l.payment_id = p.id AND l.finding <> 'ours_only' AND (r.id = $runId OR r.completed_at IS NOT NULL))`,
-  parameters: { runId: uuid, accounts: array(uuid), from: timestamptz, to: timestamptz, lastNumber: int4 },
+  parameters: { runId: uuid, accounts: array(uuid), till: array(uuid), from: timestamptz, to: timestamptz, lastNumber: int4 },
   columns: {},
 });
 
 /**
- * Stores the ledger entries of the period that neither this statement nor another completely reconciled statement contains. Entries are
+ * Stores the ledger entries of the accounts `till` in the period that neither this statement nor another completely reconciled statement contains. Entries are
  * compared by receipt number. A reversal that was booked without a receipt number counts as contained if a stored finding refers to it.
  */
 export async function insertOursOnly(
   tx: Queryable,
-  { runId, accounts, period, lastNumber }: { runId: string; accounts: readonly string[]; period: Period; lastNumber: number },
+  { period, ...about }: { runId: string; accounts: readonly string[]; till: readonly string[]; period: Period; lastNumber: number },
 ): Promise<void> {
-  await INSERT_OURS_ONLY.rows(tx, { runId, accounts, from: period.from, to: period.to, lastNumber });
+  await INSERT_OURS_ONLY.rows(tx, { ...about, ...period });
 }
 
 /**

@@ -16,6 +16,8 @@ interface Difference {
   readonly transactionId: string;
   readonly statementAmount: Senti | null;
   readonly ledgerAmount: Senti | null;
+  /** The id of the payment's attempt, if the ledger has the payment under another receipt number than the statement. */
+  readonly renumberedOf?: string | undefined;
 }
 
 /**
@@ -26,13 +28,14 @@ interface Difference {
 export async function openDifferenceReview(
   runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
   db: Connection,
-  { runId, number, environment, paymentId, kind, transactionId, statementAmount, ledgerAmount }: Difference,
+  { runId, number, environment, paymentId, kind, transactionId, statementAmount, ledgerAmount, renumberedOf }: Difference,
 ): Promise<ReviewAction> {
   const difference = {
     transactionId,
     kind,
     statementAmount: statementAmount?.toString() ?? null,
     ledgerAmount: ledgerAmount?.toString() ?? null,
+    ...(renumberedOf !== undefined && { renumberedOf }),
   };
   const line = { reconciliation: runId, line: number };
   const reviewed = await findReviewAction(db, paymentId, difference, line);

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
 import { readBalance } from '@/lib/payments/ledger/balance-store';
 import { findPayment } from '@/lib/payments/ledger/payment-store';
 import { listReviews } from '@/lib/reviews/store';
@@ -52,4 +53,33 @@ test('a ledger entry that statements lack opens one review', async () => {
   expect(about).toMatchObject([
     { kind: 'statement_differs', data: { transactionId: paid, statementAmount: null, ledgerAmount: '500000' } },
   ]);
+});
+
+test('a later statement that has a missing payment closes its review, and one with another amount does not', async () => {
+  const till = await tools.makeTill();
+  const [late, differs] = [uniqueId('T'), uniqueId('T')];
+  for (const id of [late, differs]) await tools.paidAttempt(till, id);
+  const midnight = addMs(runtime().clock(), -MINUTE_MS);
+  const [dayBefore, day] = [
+    { from: addMs(midnight, -DAY_MS), to: midnight },
+    { from: midnight, to: addMs(midnight, DAY_MS) },
+  ];
+  await tools.reconcile({ accountId: till.id, period: day, file: tools.csv() });
+  for (const id of [late, differs]) expect(await tools.reviewsOf(id)).toMatchObject([{ kind: 'statement_differs', open: true }]);
+  // The provider has the payments two minutes before midnight. Bili recorded them after midnight.
+  const at = addMs(midnight, -2 * MINUTE_MS).toISOString();
+  const file = tools.csv(tools.payment(late, 5000, '', at), tools.payment(differs, 4000, '', at));
+  await tools.reconcile({ accountId: till.id, period: dayBefore, file });
+  expect(await tools.reviewsOf(late)).toMatchObject([{ open: false }]);
+  expect(await tools.reviewsOf(differs)).toMatchObject([{ open: true }]);
+});
+
+test('a run that was interrupted does not count as a statement that contains a payment', async () => {
+  const till = await tools.makeTill();
+  const paid = uniqueId('T');
+  await tools.paidAttempt(till, paid);
+  const interrupted = await tools.reconcile({ accountId: till.id, period: tools.today(), file: tools.csv(tools.payment(paid, 5000)) });
+  await tools.rows('UPDATE reconciliation SET completed_at = NULL WHERE id = $1', interrupted.run.id);
+  const { run } = await tools.reconcile({ accountId: till.id, period: tools.today(), file: tools.csv() });
+  expect(await tools.linesOf(run.id)).toMatchObject([{ finding: 'ours_only', transactionId: paid }]);
 });

@@ -1,14 +1,34 @@
 import { describe, expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
 import type { Database } from '@/lib/db/database';
+import { allocatePayment } from '@/lib/payments/ledger/allocate-payment';
+import { movePayment } from '@/lib/payments/ledger/move-payment';
 import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
-import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
-import { testRuntime } from '@/lib/testing/runtime';
-import { totalsOf } from './summary';
+import { type Till, testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
+import { TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
+import { type MissingShare, shareOf, totalsOf } from './summary';
 
 const runtime = testRuntime();
-const { makeTill, unknownAttempt, report, paidAttempt, keep, today, payment, reversal, csv, reconcile, linesOf, billOf, stateOf, rows } =
-  testReconciling(runtime);
+const {
+  makeTill,
+  refuse,
+  reviewsOf,
+  attempt: tryReconcile,
+  preview,
+  unknownAttempt,
+  report,
+  paidAttempt,
+  keep,
+  today,
+  payment,
+  reversal,
+  csv,
+  reconcile,
+  linesOf,
+  billOf,
+  stateOf,
+  rows,
+} = testReconciling(runtime);
 
 describe('a statement', () => {
   test('is compared with the ledger: matched, amount differs, theirs only, ours only, outside the period', async () => {
@@ -254,6 +274,197 @@ describe('a statement', () => {
       { finding: 'theirs_only', lines: 1 },
     ]);
     expect(statements).toBeLessThan(40);
+  });
+});
+
+describe('a line whose receipt number is not exactly that of the ledger', () => {
+  test.each([
+    ['without its leading zeros', '00123', (id: string) => id.replace(/^0+/, '')],
+    ['with leading zeros that the ledger lacks', '7', (id: string) => `000${id}`],
+    ['in lower case', 'SBX', (id: string) => id.toLowerCase()],
+  ])('%s is about the same payment', async (_what, prefix, changed) => {
+    const till = await makeTill();
+    const id = `${prefix}${BigInt(`0x${uniqueId('').toLowerCase()}`)}`;
+    const paid = await paidAttempt(till, id);
+    const back = uniqueId('BACK');
+    const file = csv(payment(changed(id), 5000, paid.ourReference), reversal(back, 2000, changed(id)));
+    const { run } = await reconcile({ accountId: till.id, file, period: today() });
+    expect(await linesOf(run.id)).toMatchObject([
+      { finding: 'matched', action: 'none', transactionId: id, raw: { transaction_id: changed(id) } },
+      { finding: 'theirs_only', action: 'booked_reversal' },
+    ]);
+    expect(await rows('SELECT kind FROM payment WHERE provider_account_id = $1 ORDER BY kind', till.id)).toEqual([
+      { kind: 'payment' },
+      { kind: 'reversal' },
+    ]);
+  });
+
+  test('opens a review if the attempt, the amount and the time are the same, and books nothing', async () => {
+    const till = await makeTill();
+    const [ours, theirs] = [uniqueId('OURS'), uniqueId('THEIRS')];
+    const paid = await paidAttempt(till, ours);
+    const read = (...more: string[]) =>
+      reconcile({ accountId: till.id, file: csv(payment(theirs, 5000, paid.ourReference), ...more), period: today() });
+    const { run, tallies } = await read();
+    expect(await linesOf(run.id)).toMatchObject([{ finding: 'receipt_differs', action: 'opened_review', paymentId: expect.any(String) }]);
+    expect(shareOf(tallies)).toEqual({ missing: 0, entries: 1, empty: false });
+    expect(await reviewsOf(theirs)).toMatchObject([{ kind: 'statement_differs', open: true }]);
+    expect(await rows('SELECT provider_transaction_id AS id FROM payment WHERE attempt_id = $1', paid.id)).toEqual([{ id: ours }]);
+    // A statement that contains both receipt numbers shows that the customer has paid twice.
+    const second = await read(payment(ours, 5000, paid.ourReference));
+    expect(await linesOf(second.run.id)).toMatchObject([{ finding: 'theirs_only', action: 'kept_unmatched' }, { finding: 'matched' }]);
+  });
+});
+
+describe('a line that names another attempt than the ledger', () => {
+  async function swapped(till: Till) {
+    const id = uniqueId('SWAPPED');
+    const [wrong, right] = [await paidAttempt(till, id), await unknownAttempt(till)];
+    const read = (...more: string[]) =>
+      reconcile({ accountId: till.id, file: csv(payment(id, 5000, right.ourReference), ...more), period: today() });
+    return { id, wrong, right, read };
+  }
+
+  test('opens a review of the conflict, which moving the payment settles', async () => {
+    const till = await makeTill();
+    const { id, wrong, right, read } = await swapped(till);
+    const { run } = await read();
+    expect(await linesOf(run.id)).toMatchObject([{ finding: 'attempt_differs', action: 'opened_review' }]);
+    expect(await reviewsOf(id)).toMatchObject([{ kind: 'receipt_conflict', attempt_id: right.id, open: true }]);
+    expect(await stateOf(right)).toBe('SUCCEEDED');
+    expect(await billOf(till, right)).toMatchObject({ paidAmount: 0n });
+
+    const [booked] = await rows(
+      'SELECT p.id, r.id AS review FROM payment p, review r WHERE p.provider_transaction_id = $1 AND r.attempt_id = $2',
+      id,
+      right.id,
+    );
+    const moved = {
+      paymentId: String(booked?.id),
+      billId: right.billId,
+      reason: 'ticket',
+      actor: TEST_OPERATOR,
+      reviewId: String(booked?.review),
+    };
+    expect(await movePayment(runtime(), moved)).toEqual({ ok: true, value: 500_000n });
+    expect(await billOf(till, right)).toMatchObject({ paidAmount: 500_000n });
+    expect(await billOf(till, wrong)).toMatchObject({ paidAmount: 0n });
+    const again = await read(payment(uniqueId('MORE'), 1));
+    expect(await linesOf(again.run.id)).toMatchObject([{ finding: 'matched', action: 'none' }, {}]);
+    expect(await reviewsOf(id)).toMatchObject([{ open: false }]);
+  });
+
+  test('opens no second review', async () => {
+    const { id, read } = await swapped(await makeTill());
+    await read();
+    expect(await linesOf((await read(payment(uniqueId('MORE'), 1))).run.id)).toMatchObject([{ action: 'opened_review' }, {}]);
+    await rows(
+      "UPDATE review SET resolved_at = now(), resolved_by = 'operator:test', resolution = 'ours is right' WHERE data->>'transactionId' = $1",
+      id,
+    );
+    expect(await linesOf((await read(payment(uniqueId('MORE'), 2))).run.id)).toMatchObject([{ action: 'none' }, {}]);
+    expect(await reviewsOf(id)).toMatchObject([{ open: false }]);
+  });
+
+  test('that an operator had allocated to another bill opens a review', async () => {
+    const till = await makeTill();
+    const [id, other, right] = [uniqueId('KEPT'), await unknownAttempt(till), await unknownAttempt(till)];
+    await keep(till, id);
+    const [kept] = await rows('SELECT id FROM payment WHERE provider_transaction_id = $1', id);
+    const allocated = { paymentId: String(kept?.id), billId: other.billId, amount: null, reason: 'ticket', actor: TEST_OPERATOR };
+    expect(await allocatePayment(runtime(), allocated)).toMatchObject({ ok: true });
+    const { run } = await reconcile({ accountId: till.id, file: csv(payment(id, 5000, right.ourReference)), period: today() });
+    expect(await linesOf(run.id)).toMatchObject([{ finding: 'attempt_differs', action: 'opened_review' }]);
+  });
+});
+
+describe('a statement of an account that refused an attempt', () => {
+  test('books the payment as unmatched money of the merchant, and opens a review', async () => {
+    const [till, next] = [await makeTill(), await makeTill()];
+    const [left, ownAttempt, id] = [await unknownAttempt(next), await unknownAttempt(till), uniqueId('REFUSED')];
+    await refuse(left, till, next);
+    const read = (...more: string[]) =>
+      reconcile({ accountId: till.id, file: csv(payment(id, 5000, left.ourReference), ...more), period: today() });
+    const { run } = await read(payment(uniqueId('OWN'), 5000, ownAttempt.ourReference));
+    expect(await linesOf(run.id)).toMatchObject([
+      { finding: 'theirs_only', action: 'kept_unmatched', paymentId: expect.any(String) },
+      { action: 'settled_attempt' },
+    ]);
+    const merchantId = next.merchant.merchant.id;
+    expect(await rows('SELECT merchant_id, attempt_id, provider_account_id FROM payment WHERE provider_transaction_id = $1', id)).toEqual([
+      { merchant_id: merchantId, attempt_id: null, provider_account_id: till.id },
+    ]);
+    expect(await stateOf(left)).toBe('UNKNOWN');
+    const review = { kind: 'contradiction', attempt_id: null, merchant_id: merchantId };
+    expect(await reviewsOf(id)).toMatchObject([{ ...review, open: true }]);
+    await rows(
+      "UPDATE review SET resolved_at = now(), resolved_by = 'operator:test', resolution = 'refunded' WHERE data->>'transactionId' = $1",
+      id,
+    );
+    await read();
+    expect(await reviewsOf(id)).toMatchObject([{ ...review, open: false }]);
+  });
+
+  test('opens the review also if the payment is in the ledger as unmatched money', async () => {
+    const [till, next] = [await makeTill(), await makeTill()];
+    const [left, id] = [await unknownAttempt(next), uniqueId('REFUSED')];
+    await refuse(left, till, next);
+    await keep(till, id);
+    const { run } = await reconcile({ accountId: till.id, file: csv(payment(id, 5000, left.ourReference)), period: today() });
+    expect(await linesOf(run.id)).toMatchObject([{ finding: 'matched', action: 'opened_review' }]);
+    expect(await reviewsOf(id)).toMatchObject([{ kind: 'contradiction', open: true }]);
+  });
+});
+
+test('one reference of another account does not refuse a file whose other references are ours', async () => {
+  const [till, other] = [await makeTill(), await makeTill()];
+  const [ours, foreign, id] = [await unknownAttempt(till), await unknownAttempt(other), uniqueId('FOREIGN')];
+  const file = csv(payment(id, 5000, foreign.ourReference), payment(uniqueId('OURS'), 5000, ours.ourReference));
+  const { run } = await reconcile({ accountId: till.id, file, period: today() });
+  expect(await linesOf(run.id)).toMatchObject([{ action: 'kept_unmatched' }, { action: 'settled_attempt' }]);
+  expect(await stateOf(foreign)).toBe('UNKNOWN');
+});
+
+describe('a statement that lacks many payments', () => {
+  test('changes nothing unless somebody confirms it', async () => {
+    const till = await makeTill();
+    const ids = ['CUT', 'CUT', 'CUT', 'CUT'].map(uniqueId);
+    for (const id of ids) await paidAttempt(till, id);
+    const shares: MissingShare[] = [];
+    const [file, period] = [csv(payment(ids[0] ?? '', 5000)), today()];
+    const read = (answer: boolean) =>
+      tryReconcile({
+        accountId: till.id,
+        file,
+        period,
+        ifIncomplete: async (share) => {
+          shares.push(share);
+          return answer;
+        },
+      });
+    const runs = () => rows('SELECT 1 FROM reconciliation WHERE provider_account_id = $1', till.id);
+    expect(await read(false)).toMatchObject({ ok: false });
+    expect(await runs()).toEqual([]);
+    expect(await read(true)).toMatchObject({ ok: true, value: { repeated: false } });
+    expect(await read(false)).toMatchObject({ ok: true, value: { repeated: true } });
+    expect(shares).toEqual(Array(2).fill({ missing: 3, entries: 4, empty: false }));
+  });
+
+  test('can be previewed, which changes nothing', async () => {
+    const till = await makeTill();
+    const [same, ours, theirs] = ['SAME', 'OURS', 'THEIRS'].map(uniqueId);
+    for (const id of [same, ours]) await paidAttempt(till, id ?? '');
+    const file = csv(payment(same ?? '', 5000), payment(theirs ?? '', 100));
+    const before = await rows('SELECT count(*)::int AS n FROM payment');
+    const found = await preview({ accountId: till.id, file, period: today() });
+    expect(found).toMatchObject({
+      ok: true,
+      value: {
+        tallies: [{ finding: 'matched', lines: 1 }, { finding: 'ours_only' }, { finding: 'theirs_only', action: 'kept_unmatched' }],
+      },
+    });
+    expect(await rows('SELECT 1 FROM reconciliation WHERE provider_account_id = $1', till.id)).toEqual([]);
+    expect(await rows('SELECT count(*)::int AS n FROM payment')).toEqual(before);
   });
 });
 

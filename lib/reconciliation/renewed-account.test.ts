@@ -1,9 +1,12 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { newId } from '@/lib/core/ids';
 import { settleAttempt } from '@/lib/payments/attempts/settle-attempt';
 import { findAttemptByReference } from '@/lib/payments/store';
+import { encryptCredentials } from '@/lib/providers/accounts/accounts';
+import { startMixxSimulator } from '@/lib/providers/mixx/simulator';
 import { createRegistry } from '@/lib/providers/registry';
-import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
-import { TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
+import { type Till, testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
+import { TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();
 const tools = testReconciling(runtime);
@@ -42,6 +45,40 @@ test('a statement of the new account also reports missing payments of the old on
   await tools.paidAttempt(old, receipt);
   const { run } = await tools.reconcile({ accountId: renewed.id, period: tools.today(), file: tools.csv() });
   expect(await tools.linesOf(run.id)).toMatchObject([{ finding: 'ours_only', transactionId: receipt }]);
+});
+
+describe('a statement does not report payments as missing', () => {
+  async function missing(one: Till, other: Till) {
+    await tools.keep(one, uniqueId('T'));
+    const { run } = await tools.reconcile({ accountId: other.id, period: tools.today(), file: tools.csv() });
+    return tools.linesOf(run.id);
+  }
+
+  test('of an account of the same owner that serves other networks', async () => {
+    const vodacom = await tools.makeTill(undefined, { networks: ['vodacom', 'halotel'] });
+    const airtel = await tools.makeTill(vodacom.merchant, { networks: ['airtel'] });
+    expect(await missing(vodacom, airtel)).toEqual([]);
+    const renewed = await tools.makeTill(vodacom.merchant, { networks: ['vodacom'] });
+    expect(await missing(vodacom, renewed)).toMatchObject([{ finding: 'ours_only' }, { finding: 'ours_only' }]);
+  });
+
+  test('of an account with another business number', async () => {
+    const simulator = await startMixxSimulator(runtime());
+    try {
+      const made = async (billerMsisdn: string, merchant?: TestMerchant) => {
+        const id = newId(runtime());
+        const encryptedCredentials = encryptCredentials(runtime(), id, JSON.stringify({ ...simulator.credentials, billerMsisdn }));
+        return tools.makeTill(merchant, { id, provider: 'mixx', networks: ['yas'], encryptedCredentials });
+      };
+      const old = await made('255712345678');
+      const changed = await made('255712345679', old.merchant);
+      const renewed = await made('255712345678', old.merchant);
+      expect(await missing(old, changed)).toEqual([]);
+      expect(await missing(old, renewed)).toMatchObject([{ finding: 'ours_only' }, { finding: 'ours_only' }]);
+    } finally {
+      await simulator.stop();
+    }
+  });
 });
 
 test('a callback at the address of the new account finds attempts of the old one, but not of other owners', async () => {

@@ -7,7 +7,7 @@ import { testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { testRuntime } from '@/lib/testing/runtime';
 
 const runtime = testRuntime();
-const { makeTill, unknownAttempt, paidAttempt, keep, today, payment, reversal, csv, attempt, reconcile, linesOf, rows } =
+const { makeTill, refuse, unknownAttempt, paidAttempt, keep, today, payment, reversal, csv, attempt, reconcile, linesOf, rows } =
   testReconciling(runtime);
 
 /** Returns a checksum of every table, to prove that nothing has changed. */
@@ -115,11 +115,14 @@ describe('an interrupted run', () => {
     let breakAt = 1;
     for (let broke = true; broke; breakAt += 1) {
       broke = false;
-      const till = await makeTill();
+      const [till, next] = [await makeTill(), await makeTill()];
       const [attempt, kept] = [await unknownAttempt(till), await unknownAttempt(till)];
+      const [right, left] = [await unknownAttempt(till), await unknownAttempt(next)];
+      await refuse(left, till, next);
       const ids = { same: 'A', differs: 'B', settles: 'C', stays: 'D', kept: 'E', ours: 'F' };
       const name = (id: string) => `${id}${till.id.slice(-12)}`;
-      for (const id of [ids.same, ids.differs, ids.ours]) await paidAttempt(till, name(id));
+      for (const id of [ids.same, ids.differs, ids.ours, 'G']) await paidAttempt(till, name(id));
+      const renumbered = await paidAttempt(till, name('H'));
       await keep(till, name(ids.kept));
       const file = csv(
         reversal(name('R'), 5000, name(ids.same)),
@@ -130,6 +133,9 @@ describe('an interrupted run', () => {
         payment(name(ids.kept), 5000, kept.ourReference),
         reversal(name('S'), 6000, name(ids.settles)),
         reversal(name('T'), 5000, 'NOBODYKNOWS'),
+        payment(name('G'), 5000, right.ourReference),
+        payment(name('I'), 5000, renumbered.ourReference),
+        payment(name('K'), 5000, left.ourReference),
       );
       const options = { accountId: till.id, file, period: today() };
       // The function records that a statement was made to fail. An error of `reconcile` would not always show that, because `reconcile`
@@ -169,9 +175,12 @@ describe('an interrupted run', () => {
         { number: 7, finding: 'matched', action: 'settled_attempt', known: true },
         { number: 8, finding: 'theirs_only', action: 'opened_review', known: false },
         { number: 9, finding: 'theirs_only', action: 'none', known: false },
-        { number: 10, finding: 'ours_only', action: 'opened_review', known: true },
+        { number: 10, finding: 'attempt_differs', action: 'opened_review', known: true },
+        { number: 11, finding: 'receipt_differs', action: 'opened_review', known: true },
+        { number: 12, finding: 'theirs_only', action: 'kept_unmatched', known: true },
+        { number: 13, finding: 'ours_only', action: 'opened_review', known: true },
       ],
-      ledger: { payments: 7, reviews: 3, audited: 1, states: '{SUCCEEDED}' },
+      ledger: { payments: 10, reviews: 6, audited: 1, states: '{SUCCEEDED}' },
     });
   }, 120_000);
 

@@ -1,9 +1,9 @@
-import { type AuditRow, insertEntry } from '@/lib/audit/store';
 import type { Environment } from '@/lib/core/scope';
-import type { Connection, Database, Queryable } from '@/lib/db/database';
+import type { Connection, Queryable } from '@/lib/db/database';
 import type { Prisma } from '@/lib/db/generated/client';
-import { boolean, int4, int8, uuid } from '@/lib/db/sql-types';
+import { array, boolean, int4, int8, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { correctedAmount } from '@/lib/payments/ledger/correction-store';
 import { paymentKind } from '@/lib/payments/sql-types';
 import type { Period } from './period';
 import { action, finding, moneyKindSchema } from './sql-types';
@@ -25,14 +25,12 @@ interface NewRun extends RunKey {
   readonly createdAt: Date;
 }
 
-/** Stores a run with its audit entry in one transaction. Does nothing if another process has stored the same run. */
-export async function insertRun(db: Database, run: NewRun, audit: AuditRow): Promise<void> {
+/** Stores a run. Returns false if another process has stored the same run. */
+export async function insertRun({ prisma }: Connection, run: NewRun): Promise<boolean> {
   const { accountId, period, fileHash, ...row } = run;
   const data = { ...row, ...columnsOf({ accountId, period, fileHash }) };
-  await db.transaction(async (tx) => {
-    const { count } = await tx.prisma.reconciliation.createMany({ data, skipDuplicates: true });
-    if (count > 0) await insertEntry(tx, audit);
-  });
+  const { count } = await prisma.reconciliation.createMany({ data, skipDuplicates: true });
+  return count > 0;
 }
 
 /** Prisma's options for all fields of a run but the hash, with the label of its account. */
@@ -83,6 +81,28 @@ export async function lockRun(tx: Queryable, id: string): Promise<boolean> {
 
 export async function markComplete({ prisma }: Connection, id: string, now: Date): Promise<void> {
   await prisma.reconciliation.updateMany({ where: { id }, data: { completedAt: now } });
+}
+
+const CLOSE_FOUND_REVIEWS = statement({
+  name: 'close reviews of entries that a statement contains',
+  text: `UPDATE review v SET resolved_at = $now, resolved_by = 'gateway', resolution = $resolution
+         FROM payment p
+         WHERE v.payment_id = p.id AND v.kind = 'statement_differs' AND v.resolved_at IS NULL AND p.provider_account_id = ANY ($accounts::uuid[])
+           AND v.data->>'statementAmount' IS NULL AND v.data->'omitted' IS NULL
+           AND NOT EXISTS (SELECT 1 FROM jsonb_array_elements(v.data->'more') AS fact WHERE fact->>'statementAmount' IS NOT NULL)
+           AND EXISTS (SELECT 1 FROM reconciliation_line l
+             WHERE l.reconciliation_id = $runId AND l.finding <> 'ours_only' AND l.statement_amount = ${correctedAmount('p')}
+               AND (l.payment_id = p.id OR l.transaction_id = p.provider_transaction_id AND l.kind = p.kind))`,
+  parameters: { runId: uuid, accounts: array(uuid), resolution: text, now: timestamptz },
+  columns: {},
+});
+
+/** Closes the open reviews of ledger entries that earlier statements lacked, if this run has a line with the same amount for them. */
+export async function closeFoundReviews(
+  tx: Queryable,
+  { fileName, ...about }: { readonly runId: string; readonly accounts: readonly string[]; readonly fileName: string; readonly now: Date },
+): Promise<void> {
+  await CLOSE_FOUND_REVIEWS.rows(tx, { ...about, resolution: `the statement ${fileName} contains it` });
 }
 
 /** Number and sums (senti) of the lines with the same kind, finding and action. */

@@ -10,8 +10,28 @@ interface Total {
   readonly ledger: { readonly lines: number; readonly amount: Senti };
 }
 
-const ON_STATEMENT: readonly Finding[] = ['matched', 'amount_differs', 'theirs_only'];
-const IN_LEDGER: readonly Finding[] = ['matched', 'amount_differs', 'ours_only'];
+const IN_BOTH: readonly Finding[] = ['matched', 'amount_differs', 'attempt_differs', 'receipt_differs'];
+const ON_STATEMENT: readonly Finding[] = [...IN_BOTH, 'theirs_only'];
+const IN_LEDGER: readonly Finding[] = [...IN_BOTH, 'ours_only'];
+
+/** How many entries of the ledger in the period a statement lacks, of all. */
+export interface MissingShare {
+  readonly missing: number;
+  readonly entries: number;
+  /** Whether the statement has no line in the period. */
+  readonly empty: boolean;
+}
+
+export function shareOf(tallies: readonly Tally[]): MissingShare {
+  const count = (findings: readonly Finding[]) =>
+    tallies.filter(({ finding }) => findings.includes(finding)).reduce((sum, { lines }) => sum + lines, 0);
+  return { missing: count(['ours_only']), entries: count(IN_LEDGER), empty: count(ON_STATEMENT) === 0 };
+}
+
+/** Returns whether so many entries are missing that the file is probably cut off, or of another account or period. */
+export function isMuchMissing({ missing, entries, empty }: MissingShare): boolean {
+  return empty ? missing > 0 : missing >= 3 && missing * 5 > entries;
+}
 
 /** Returns the totals per kind. The totals of the ledger do not include what the run itself has booked. */
 export function totalsOf(tallies: readonly Tally[]): readonly Total[] {

@@ -14,4 +14,7 @@ export const REVIEW_KINDS = [
   'reversal_assumed',
 ] as const;
 
+/** `data.problem` of a contradiction: the provider had refused an attempt, but its statement has a payment with the attempt's reference. */
+export const CHARGED_THOUGH_REFUSED = 'charged_though_refused';
+
 export type ReviewKind = (typeof REVIEW_KINDS)[number];

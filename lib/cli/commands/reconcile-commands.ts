@@ -1,11 +1,12 @@
 import { basename } from 'node:path';
 import { type Command, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { readWholeInput, writeNewFile } from '@/lib/cli/terminal/files';
+import { confirm, readWholeInput, writeNewFile } from '@/lib/cli/terminal/files';
 import { type JsonFlag, withProviders } from '@/lib/cli/terminal/options';
 import { print, printList, UserError } from '@/lib/cli/terminal/output';
 import {
   describeLine,
+  describeMissing,
   describeRun,
   describeSkipped,
   describeTallies,
@@ -16,18 +17,21 @@ import {
 import { exportReconciliation } from '@/lib/reconciliation/export-reconciliation';
 import type { StoredLine } from '@/lib/reconciliation/line-store';
 import { parsePeriod } from '@/lib/reconciliation/period';
-import { type ReconcileOptions, reconcileStatement } from '@/lib/reconciliation/reconcile-statement';
+import { type PreviewOptions, previewStatement, reconcileStatement } from '@/lib/reconciliation/reconcile-statement';
 import { FINDINGS, type Finding } from '@/lib/reconciliation/rules';
 import { listReconciliations, readLines, showReconciliation } from '@/lib/reconciliation/show-reconciliation';
+import { isMuchMissing, type MissingShare, shareOf } from '@/lib/reconciliation/summary';
 
-const DIFFERENCES: readonly Finding[] = ['amount_differs', 'theirs_only', 'ours_only'];
+const DIFFERENCES: readonly Finding[] = ['amount_differs', 'attempt_differs', 'receipt_differs', 'theirs_only', 'ours_only'];
 
 interface ReconcileFlags extends JsonFlag {
   readonly account: string;
   readonly statement: string;
   readonly from: string;
   readonly to: string;
-  readonly format: ReconcileOptions['format'];
+  readonly format: PreviewOptions['format'];
+  readonly dryRun: boolean;
+  readonly acceptMissing: boolean;
 }
 
 export function addReconcileCommands(program: Command): void {
@@ -43,12 +47,20 @@ export function addReconcileCommands(program: Command): void {
         .choices(['canonical', 'provider'])
         .default('canonical'),
     )
-    .action(async ({ account, statement, from, to, format, json }: ReconcileFlags, command: Command) => {
+    .option('--dry-run', 'print what the command would find and do, and change nothing', false)
+    .option('--accept-missing', 'do not ask, even if the statement lacks many entries of the ledger', false)
+    .action(async ({ account, statement, from, to, format, dryRun, acceptMissing, json }: ReconcileFlags, command: Command) => {
       const period = parsePeriod(from, to);
       if (!period.ok) return command.error(`--from, --to: ${period.error}`);
       const file = { name: basename(statement), bytes: await readWholeInput(statement) };
       const options = { accountId: account, file, format, period: period.value };
-      const done = await withRuntime((runtime) => reconcileStatement(withProviders(runtime), { ...options, actor: runtime.actor }));
+      if (dryRun) return printPreview(options, json);
+      const ifIncomplete = acceptMissing
+        ? 'accept'
+        : (share: MissingShare) => confirm(`${describeMissing(share)}\nOpen a review of each missing entry, at most 100, and continue?`);
+      const done = await withRuntime((runtime) =>
+        reconcileStatement(withProviders(runtime), { ...options, ifIncomplete, actor: runtime.actor }),
+      );
       if (!done.ok) throw new UserError([...done.error, 'Nothing was changed.'].join('\n'));
       const { run, tallies, skipped, repeated } = done.value;
       print(json, { ...runView(run), repeated, skipped, ...talliesView(tallies) }, [
@@ -63,6 +75,19 @@ export function addReconcileCommands(program: Command): void {
   addList(group);
   addShow(group);
   addExport(group);
+}
+
+async function printPreview(options: PreviewOptions, json: boolean): Promise<void> {
+  const found = await withRuntime((runtime) => previewStatement(withProviders(runtime), options));
+  if (!found.ok) throw new UserError(found.error.join('\n'));
+  const { tallies, skipped } = found.value;
+  const share = shareOf(tallies);
+  print(json, { dryRun: true, missing: share.missing, skipped, ...talliesView(tallies) }, [
+    'Nothing was changed. Without --dry-run, the command would find and do this:',
+    ...describeTallies(tallies),
+    ...describeSkipped(skipped),
+    ...(isMuchMissing(share) ? [describeMissing(share)] : []),
+  ]);
 }
 
 function addList(group: Command): void {

@@ -62,6 +62,17 @@ async function readStandardInput(question: string): Promise<string> {
   }
 }
 
+/** Asks a question that is answered with yes or no. Returns false if nobody is at the terminal. */
+export async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question} [y/N] `)).trim());
+  } finally {
+    terminal.close();
+  }
+}
+
 /** Writes a file that only its owner can read, because exports contain customers' numbers. Never overwrites a file. */
 export async function writeNewFile(path: string, parts: AsyncIterable<string> | Iterable<string>): Promise<void> {
   await pipeline(Readable.from(parts), createWriteStream(callerPath(path), { flags: 'wx', mode: 0o600 })).catch((error: unknown) => {

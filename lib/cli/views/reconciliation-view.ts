@@ -4,7 +4,7 @@ import type { StoredLine } from '@/lib/reconciliation/line-store';
 import type { Action, Finding } from '@/lib/reconciliation/rules';
 import type { Statement } from '@/lib/reconciliation/statement';
 import type { Reconciliation, Tally } from '@/lib/reconciliation/store';
-import { totalsOf } from '@/lib/reconciliation/summary';
+import { type MissingShare, totalsOf } from '@/lib/reconciliation/summary';
 
 const FINDINGS: Readonly<Record<Finding, string>> = {
   matched: 'matched',
@@ -12,6 +12,8 @@ const FINDINGS: Readonly<Record<Finding, string>> = {
   theirs_only: 'statement only',
   ours_only: 'ledger only',
   outside_period: 'outside the period',
+  attempt_differs: 'attempt differs',
+  receipt_differs: 'receipt differs',
 };
 const ACTIONS: Readonly<Record<Action, string>> = {
   none: 'no action needed',
@@ -26,7 +28,7 @@ const ACTIONS: Readonly<Record<Action, string>> = {
 function actionOf({ finding, action, kind }: { finding: Finding; action: Action; kind: string }): string {
   if (action !== 'none') return ACTIONS[action];
   if (finding === 'theirs_only' && kind === 'reversal') return 'not booked, because its payment is unknown';
-  if (finding === 'amount_differs') return 'already reviewed';
+  if (finding === 'amount_differs' || finding === 'attempt_differs' || finding === 'receipt_differs') return 'already reviewed';
   return finding === 'ours_only' ? 'ask the provider' : ACTIONS.none;
 }
 
@@ -76,6 +78,12 @@ export function describeTallies(tallies: readonly Tally[]): string[] {
         `  statement: ${counted(statement.lines, kind)}, ${formatMoney(statement.amount)}; ledger: ${counted(ledger.lines, kind)}, ${formatMoney(ledger.amount)}`,
     );
   return found.length > 0 ? [...found, ...totals] : ['  The statement and the ledger have no entries in this period.'];
+}
+
+/** Describes how many entries of the ledger a statement lacks. */
+export function describeMissing({ missing, entries, empty }: MissingShare): string {
+  const lacks = empty ? 'has no payment or reversal in this period' : `lacks ${missing} of them`;
+  return `The ledger has ${entries} entries in this period, but the statement ${lacks}. It may be cut off, or be of another account or period.`;
 }
 
 const largest = ({ finding, statementAmount, ledgerAmount }: Tally) => (finding === 'ours_only' ? ledgerAmount : statementAmount);

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { expect, test } from 'vitest';
 import { addCommands } from '@/lib/cli/commands/commands';
-import { REVIEW_KINDS } from '@/lib/reviews/rules';
+import { CHARGED_THOUGH_REFUSED, REVIEW_KINDS } from '@/lib/reviews/rules';
 import type { ListedReview } from '@/lib/reviews/store';
 import { actionsFor } from './review-actions';
 
@@ -50,7 +50,15 @@ test.each(cases)('a review $kind about the $about has commands that settle it', 
   }
 });
 
-test('a ledger entry that the statement lacks is corrected to 0', () => {
-  const [never] = actionsFor({ ...review, ...ABOUT.payment, kind: 'statement_differs', data: { statementAmount: null } });
-  expect(never).toEqual({ when: 'it never happened', command: 'bili payment correct p --to 0 --reason TEXT --review r' });
+test.each([
+  { kind: 'statement_differs', data: { statementAmount: null } },
+  { kind: 'statement_differs', data: { statementAmount: '5000', transactionId: 'Q2', renumberedOf: 'a' } },
+  { kind: 'contradiction', data: { problem: CHARGED_THOUGH_REFUSED, bill: 'b' } },
+] as const)('a review with the facts %j has existing commands, and none of them removes a payment', ({ kind, data }) => {
+  const commands = actionsFor({ ...review, ...ABOUT.payment, kind, data }).map(({ command }) => command);
+  expect(commands.length).toBeGreaterThan(1);
+  for (const command of commands) {
+    expect(findCommand(command), command).toBeDefined();
+    expect(command).not.toContain('--to 0');
+  }
 });

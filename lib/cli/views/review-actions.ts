@@ -1,4 +1,4 @@
-import type { ReviewKind } from '@/lib/reviews/rules';
+import { CHARGED_THOUGH_REFUSED, type ReviewKind } from '@/lib/reviews/rules';
 import type { ListedReview } from '@/lib/reviews/store';
 
 /** A command that settles a review, and when to use it. A word in capital letters stands for a value that the person fills in. */
@@ -52,16 +52,25 @@ export function actionsFor(review: ListedReview): readonly ReviewAction[] {
         { when: 'the payment is for this bill', command: `bili payment move ${entry} --bill ${billId ?? 'BILL'} ${settles}` },
         { ...asItIs, when: 'it is for the other bill' },
       ];
-    case 'statement_differs': {
-      const none = data.statementAmount === null;
-      return [{ when: none ? 'it never happened' : 'another amount is right', command: correct(none ? '0' : 'SHILLINGS') }, asItIs];
-    }
+    case 'statement_differs':
+      if (typeof data.renumberedOf === 'string')
+        return [
+          { ...asItIs, when: 'it is one payment' },
+          { when: 'there are two payments', command: `bili attempt settle ${data.renumberedOf} --paid ${data.transactionId} ${REASON}` },
+        ];
+      return [{ when: 'another amount is right', command: correct('SHILLINGS') }, asItIs];
     case 'contradiction':
       if (reversalRequestId !== null) return [...settleReversal, asItIs];
+      if (data.problem === CHARGED_THOUGH_REFUSED)
+        return [
+          { when: 'the customer has not paid otherwise', command: `bili payment allocate ${entry} --bill ${data.bill} ${REASON}` },
+          { when: 'the customer has paid twice', command: `bili payment reverse ${entry} ${REASON}` },
+          { ...asItIs, when: 'one of these is done' },
+        ];
       return attemptId === null
         ? [{ when: 'another amount is right', command: correct('SHILLINGS') }, asItIs]
         : [
-            { when: 'it was not paid', command: correct('0') },
+            { when: 'it was not paid, or another amount', command: correct('SHILLINGS') },
             { ...asItIs, when: 'it was paid' },
           ];
   }

@@ -1,5 +1,6 @@
 import { formatDecimal } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
+import { CHARGED_THOUGH_REFUSED } from '@/lib/reviews/rules';
 import type { ListedReview } from '@/lib/reviews/store';
 import { actionsFor, QUESTIONS } from './review-actions';
 
@@ -61,7 +62,11 @@ function describeFact(kind: string, fact: unknown): string {
     money('statementAmount', 'statement'),
     money('ledgerAmount', 'ledger'),
     facts.problem === 'claimed_paid' ? describeClaim(facts) : null,
-    kind === 'statement_differs' && facts.statementAmount === null ? 'the statement does not have it' : null,
+    kind === 'statement_differs' && facts.statementAmount === null
+      ? 'the statement does not have it: read a complete statement, which closes this review if it has it'
+      : null,
+    typeof facts.renumberedOf === 'string' ? 'the ledger has it under another receipt number' : null,
+    facts.problem === CHARGED_THOUGH_REFUSED ? 'the provider had refused the request, and another account got it' : null,
     typeof facts.source === 'string' ? `by ${facts.source}` : null,
   ]
     .filter((part) => part !== null)

@@ -105,13 +105,15 @@ export async function insertRefundMark({ prisma }: Connection, mark: Prisma.Refu
 
 interface UnmatchedPayment extends Pick<LedgerPayment, 'id' | 'transactionId' | 'amount' | 'mobile' | 'recordedAt'> {
   readonly account: Pick<ProviderAccount, 'id' | 'environment'>;
+  /** The merchant of the bill that the payment names; absent if it names none. */
+  readonly merchantId?: string | undefined;
 }
 
-/** Inserts a payment that belongs to no merchant yet. Returns false if the ledger already has its receipt number. */
-export async function insertUnmatchedPayment(db: Queryable, { account, ...payment }: UnmatchedPayment): Promise<boolean> {
+/** Inserts a payment that belongs to no bill yet. Returns false if the ledger already has its receipt number. */
+export async function insertUnmatchedPayment(db: Queryable, { account, merchantId, ...payment }: UnmatchedPayment): Promise<boolean> {
   const { id: providerAccountId, environment } = account;
-  const unmatched = { merchantId: null, attemptId: null, late: false, amountDiffers: false, fee: null };
-  const row = { ...payment, ...unmatched, environment, providerAccountId };
+  const unmatched = { attemptId: null, late: false, amountDiffers: false, fee: null };
+  const row = { ...payment, ...unmatched, merchantId: merchantId ?? null, environment, providerAccountId };
   return (await INSERT_PAYMENTS.rows(db, columnsOf([row], NEW_PAYMENT))).length > 0;
 }
 

@@ -15,6 +15,8 @@ interface RecordUnmatchedOptions {
   readonly outcome: Extract<Outcome, { kind: 'paid' | 'reversed' }>;
   /** The payer's phone number in national form; null if the provider does not give it. */
   readonly mobile: string | null;
+  /** The merchant of the bill that the payment names; absent if it names none. */
+  readonly merchantId?: string;
   readonly source: OutcomeSource;
 }
 
@@ -24,10 +26,10 @@ interface RecordUnmatchedOptions {
  */
 export async function recordUnmatched(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
-  { account, outcome, mobile, source }: RecordUnmatchedOptions,
+  { account, outcome, mobile, merchantId, source }: RecordUnmatchedOptions,
 ): Promise<void> {
   const { transactionId, amount } = outcome;
-  const payment = { id: newId(runtime), account, transactionId, amount, mobile, recordedAt: runtime.clock() };
+  const payment = { id: newId(runtime), account, merchantId, transactionId, amount, mobile, recordedAt: runtime.clock() };
   if (await insertUnmatchedPayment(runtime.db, payment))
     runtime.log.error(
       { providerAccountId: account.id, transactionId },

@@ -12,7 +12,13 @@ import type { Outcome } from '@/lib/providers/port/outcome';
 import { createRegistry } from '@/lib/providers/registry';
 import { listLines, type StoredLine } from '@/lib/reconciliation/line-store';
 import type { Period } from '@/lib/reconciliation/period';
-import { type ReconcileOptions, type ReconcileResult, reconcileStatement } from '@/lib/reconciliation/reconcile-statement';
+import {
+  type PreviewOptions,
+  previewStatement,
+  type ReconcileOptions,
+  type ReconcileResult,
+  reconcileStatement,
+} from '@/lib/reconciliation/reconcile-statement';
 import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, type TestRuntime } from '../runtime';
 
 const HEADER = 'transaction_id,type,amount,completed_at,reference,mobile,reversed_transaction_id';
@@ -23,7 +29,7 @@ export interface Till {
   readonly merchant: TestMerchant;
 }
 
-type Options = Omit<ReconcileOptions, 'actor' | 'format'> & Partial<Pick<ReconcileOptions, 'format'>>;
+type Options = Omit<ReconcileOptions, 'actor' | 'format' | 'ifIncomplete'> & Partial<Pick<ReconcileOptions, 'format' | 'ifIncomplete'>>;
 
 export const uniqueId = (prefix: string) => `${prefix}${randomBytes(4).toString('hex').toUpperCase()}`;
 
@@ -33,12 +39,12 @@ export function testReconciling(runtime: () => TestRuntime) {
   const withProviders = (db: Database = runtime().db) => ({ ...runtime(), db, providers: createRegistry(runtime(), null) });
 
   const tools = {
-    async makeTill(merchant?: TestMerchant): Promise<Till> {
+    async makeTill(merchant?: TestMerchant, account: Partial<Parameters<typeof insertAccount>[1]> = {}): Promise<Till> {
       const owner = merchant ?? (await makeMerchant(runtime()));
-      const id = newId(runtime());
+      const id = account.id ?? newId(runtime());
       const { merchantId, environment } = owner.scope('sandbox');
-      const account = { id, merchantId, environment, provider: 'sandbox', label: 'Till', networks: [], encryptedCredentials: null };
-      await insertAccount(runtime().db, { ...account, createdAt: runtime().clock() });
+      const about = { id, merchantId, environment, provider: 'sandbox', label: 'Till', networks: [], encryptedCredentials: null };
+      await insertAccount(runtime().db, { ...about, createdAt: runtime().clock(), ...account });
       return { id, merchant: owner };
     },
 
@@ -55,6 +61,23 @@ export function testReconciling(runtime: () => TestRuntime) {
       if (!attempt) throw new Error('the bill has no attempt');
       return attempt;
     },
+
+    /** Lets an account refuse an attempt, so that another account has it now. */
+    async refuse(attempt: Attempt, refusing: Till, next: Till): Promise<void> {
+      await runtime().db.query(
+        { text: 'UPDATE push_attempt SET provider_account_id = $2, refused_account_ids = ARRAY[$3::uuid] WHERE id = $1' },
+        [attempt.id, next.id, refusing.id],
+      );
+    },
+
+    /** Lists the reviews about a bill, an attempt or a payment that mentions the receipt number. */
+    reviewsOf: (receipt: string) =>
+      runtime().db.query<{ kind: string; attempt_id: string | null; payment_id: string | null; merchant_id: string | null; open: boolean }>(
+        {
+          text: `SELECT kind, attempt_id, payment_id, merchant_id, resolved_at IS NULL AS open FROM review WHERE data->>'transactionId' = $1 ORDER BY id`,
+        },
+        [receipt],
+      ),
 
     /** Applies an outcome as if the provider had reported it. */
     async report({ id }: Till, attempt: Attempt, outcome: Outcome, source: 'callback' | 'status' = 'callback'): Promise<void> {
@@ -85,7 +108,9 @@ export function testReconciling(runtime: () => TestRuntime) {
     csv: (...lines: string[]) => ({ name: 'statement.csv', bytes: Buffer.from([HEADER, ...lines].join('\n')) }),
 
     attempt: (options: Options, db?: Database) =>
-      reconcileStatement(withProviders(db), { format: 'canonical', actor: TEST_OPERATOR, ...options }),
+      reconcileStatement(withProviders(db), { format: 'canonical', actor: TEST_OPERATOR, ifIncomplete: 'accept', ...options }),
+
+    preview: (options: Omit<PreviewOptions, 'format'>) => previewStatement(withProviders(), { format: 'canonical', ...options }),
 
     async reconcile(options: Options, db?: Database): Promise<ReconcileResult> {
       const done = await tools.attempt(options, db);

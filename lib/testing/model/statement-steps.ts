@@ -60,6 +60,7 @@ async function reconcile(world: World, till: Till, { period, lines }: File): Pro
     format: 'canonical',
     period,
     actor: MODEL,
+    ifIncomplete: 'accept',
   });
   if (!reconciled.ok) throw new Error(`a statement was refused: ${reconciled.error.join(' ')}`);
   for (const { kind, receipt, at } of lines)
