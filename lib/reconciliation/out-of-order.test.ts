@@ -57,21 +57,25 @@ test('a ledger entry that statements lack opens one review', async () => {
 
 test('a later statement that has a missing payment closes its review, and one with another amount does not', async () => {
   const till = await tools.makeTill();
-  const [late, differs] = [uniqueId('T'), uniqueId('T')];
-  for (const id of [late, differs]) await tools.paidAttempt(till, id);
+  const [late, differs, outside] = [uniqueId('T'), uniqueId('T'), uniqueId('T')];
+  for (const id of [late, differs, outside]) await tools.paidAttempt(till, id);
   const midnight = addMs(runtime().clock(), -MINUTE_MS);
   const [dayBefore, day] = [
     { from: addMs(midnight, -DAY_MS), to: midnight },
     { from: midnight, to: addMs(midnight, DAY_MS) },
   ];
   await tools.reconcile({ accountId: till.id, period: day, file: tools.csv() });
-  for (const id of [late, differs]) expect(await tools.reviewsOf(id)).toMatchObject([{ kind: 'statement_differs', open: true }]);
+  for (const id of [late, differs, outside]) expect(await tools.reviewsOf(id)).toMatchObject([{ kind: 'statement_differs', open: true }]);
   // The provider has the payments two minutes before midnight. Bili recorded them after midnight.
   const at = addMs(midnight, -2 * MINUTE_MS).toISOString();
-  const file = tools.csv(tools.payment(late, 5000, '', at), tools.payment(differs, 4000, '', at));
+  const file = tools.csv(
+    tools.payment(late, 5000, '', at),
+    tools.payment(differs, 4000, '', at),
+    tools.payment(outside, 4000, '', midnight.toISOString()),
+  );
   await tools.reconcile({ accountId: till.id, period: dayBefore, file });
   expect(await tools.reviewsOf(late)).toMatchObject([{ open: false }]);
-  expect(await tools.reviewsOf(differs)).toMatchObject([{ open: true }]);
+  for (const id of [differs, outside]) expect(await tools.reviewsOf(id)).toMatchObject([{ open: true }]);
 });
 
 test('a run that was interrupted does not count as a statement that contains a payment', async () => {
