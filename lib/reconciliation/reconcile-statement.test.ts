@@ -465,6 +465,21 @@ describe('a statement that lacks many payments', () => {
     });
     expect(await rows('SELECT 1 FROM reconciliation WHERE provider_account_id = $1', till.id)).toEqual([]);
     expect(await rows('SELECT count(*)::int AS n FROM payment')).toEqual(before);
+
+    const period = today();
+    const { run, tallies } = await reconcile({ accountId: till.id, file, period });
+    expect(await preview({ accountId: till.id, file, period })).toMatchObject({ ok: true, value: { tallies, repeated: true } });
+    await rows('UPDATE reconciliation SET completed_at = NULL WHERE id = $1', run.id);
+    expect(await preview({ accountId: till.id, file, period })).toMatchObject({
+      ok: true,
+      value: {
+        tallies: [
+          { finding: 'matched', lines: 2 },
+          { finding: 'ours_only', lines: 1 },
+        ],
+        repeated: false,
+      },
+    });
   });
 });
 

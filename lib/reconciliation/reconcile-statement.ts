@@ -49,12 +49,12 @@ export interface ReconcileOptions extends PreviewOptions {
 interface Preview {
   readonly tallies: readonly Tally[];
   readonly skipped: Statement['skipped'];
+  /** True if the run was complete before, so that nothing is done. */
+  readonly repeated: boolean;
 }
 
 export interface ReconcileResult extends Preview {
   readonly run: Reconciliation;
-  /** True if the run was complete before this call, so that this call did nothing. */
-  readonly repeated: boolean;
 }
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log' | 'secrets' | 'settings'> & { readonly providers: ProviderRegistry };
@@ -63,7 +63,10 @@ type Needs = Pick<Runtime, 'db' | 'clock' | 'random' | 'log' | 'secrets' | 'sett
 export async function previewStatement(runtime: Needs, options: PreviewOptions): Promise<Result<Preview, readonly string[]>> {
   const prepared = await prepare(runtime, options);
   if (!prepared.ok) return prepared;
-  return ok({ tallies: await preview(runtime, prepared.value), skipped: prepared.value.statement.skipped });
+  const { before, statement } = prepared.value;
+  const repeated = before !== undefined && before.completedAt !== null;
+  const tallies = repeated ? await tallyLines(runtime.db, before.id) : await preview(runtime, prepared.value);
+  return ok({ tallies, skipped: statement.skipped, repeated });
 }
 
 /**
@@ -149,10 +152,12 @@ async function preview(runtime: Needs, { account, adapter, statement, key }: Pre
   const { accounts, environment } = account;
   const till = await listTillAccounts(runtime, adapter, account);
   const [runId, createdAt] = [newId(runtime), runtime.clock()];
+  // A run of the same file may be interrupted, and its key is unique.
+  const fileHash = createHash('sha256').update(runId).digest();
   let tallies: readonly Tally[] = [];
   await runtime.db
     .transaction(async (tx) => {
-      await insertRun(tx, { ...key, id: runId, environment, fileName: '', requestedBy: '', createdAt });
+      await insertRun(tx, { ...key, fileHash, id: runId, environment, fileName: '', requestedBy: '', createdAt });
       await compareLines(tx, { runId, accounts, period: key.period, statement }, async () => true);
       await insertOursOnly(tx, { runId, accounts, till, period: key.period, lastNumber: statement.lastNumber });
       tallies = await tallyLines(tx, runId);

@@ -80,13 +80,15 @@ export function addReconcileCommands(program: Command): void {
 async function printPreview(options: PreviewOptions, json: boolean): Promise<void> {
   const found = await withRuntime((runtime) => previewStatement(withProviders(runtime), options));
   if (!found.ok) throw new UserError(found.error.join('\n'));
-  const { tallies, skipped } = found.value;
+  const { tallies, skipped, repeated } = found.value;
   const share = shareOf(tallies);
-  print(json, { dryRun: true, missing: share.missing, skipped, ...talliesView(tallies) }, [
-    'Nothing was changed. Without --dry-run, the command would find and do this:',
+  print(json, { dryRun: true, repeated, missing: share.missing, skipped, ...talliesView(tallies) }, [
+    repeated
+      ? 'This statement was already reconciled, so the command would change nothing. Earlier result:'
+      : 'Nothing was changed. Without --dry-run, the command would find and do this:',
     ...describeTallies(tallies),
     ...describeSkipped(skipped),
-    ...(isMuchMissing(share) ? [describeMissing(share)] : []),
+    ...(isMuchMissing(share) && !repeated ? [describeMissing(share)] : []),
   ]);
 }
 
