@@ -87,7 +87,7 @@ export function compare(
 const SAME_PAYMENT_MS = 10 * MINUTE_MS;
 
 /** A payment of an attempt whose receipt number no statement contains. */
-export interface UnconfirmedPayment {
+interface UnconfirmedPayment {
   readonly paymentId: string;
   readonly transactionId: string;
   readonly amount: Senti;

@@ -14,7 +14,7 @@ const BYTE_ORDER_MARKS = [
   { mark: [0xfe, 0xff], encoding: 'utf-16', decoder: 'utf-16be' },
 ] as const;
 
-export interface DecodedText {
+interface DecodedText {
   readonly text: string;
   readonly encoding: MarkedEncoding;
 }
