@@ -291,6 +291,17 @@ describe("M-Pesa's organisation statement", () => {
   });
 });
 
+test('several exports in one file are read if their headers are the same', () => {
+  const header = 'Receipt,Completed,Status,Type,Amount,Reference,Phone,Reverses';
+  const other = 'Completed,Receipt,Status,Type,Amount,Reference,Phone,Reverses';
+  const line = (id: string) => `${id},2026-11-20T11:05:09Z,PAID,payment,5000,,,`;
+  expect(read([header, line('SBX1'), header, line('SBX2')].join('\n'), SANDBOX_STATEMENT)).toMatchObject({
+    ok: true,
+    value: { lines: [{ transactionId: 'SBX1' }, { transactionId: 'SBX2' }], skipped: NOTHING_SKIPPED },
+  });
+  expect(read([header, line('SBX1'), other].join('\n'), SANDBOX_STATEMENT)).toMatchObject({ ok: false, error: [{ line: 3 }] });
+});
+
 test("the simulated provider's statement is read", () => {
   const text = `Receipt,Completed,Status,Type,Amount,Reference,Phone,Reverses
 SBX1,2026-11-20T11:05:09.123Z,PAID,payment,"5,000",${REFERENCE},255712345001,

@@ -41,7 +41,9 @@ export function readStatement(
   const skipped: Record<SkipReason, number> = { not_completed: 0, other_money: 0, repeated: 0 };
   for (const { number, cells } of table.value.slice(header.value.index + 1)) {
     const { names } = header.value;
-    if (cells.every((cell) => cell.trim() === '')) continue;
+    // A file can consist of several exports, each with its header.
+    const isHeader = cells.length === names.length && cells.every((cell, index) => cell.trim() === names[index]);
+    if (isHeader || cells.every((cell) => cell.trim() === '')) continue;
     const shape = findShapeProblem(cells, names, mapping);
     if (shape !== null) {
       problems.push({ line: number, reason: shape });
@@ -106,8 +108,10 @@ function readCells(bytes: Uint8Array, { columns }: StatementMapping): Result<rea
 }
 
 /** Returns why a line does not fit the header: it was cut off, or it contains more than one line. */
-function findShapeProblem(cells: readonly string[], names: readonly string[], { strict }: StatementMapping): string | null {
-  if (cells.length < names.length || (strict && cells.length > names.length))
+function findShapeProblem(cells: readonly string[], names: readonly string[], mapping: StatementMapping): string | null {
+  if (columnsOf(mapping).every((column) => cells.some((cell) => isNamed(cell, column))))
+    return 'the header follows again, with other columns';
+  if (cells.length < names.length || (mapping.strict && cells.length > names.length))
     return `the line has ${cells.length} fields, but the header has ${names.length}`;
   return hasSurplusCell(cells, names) ? 'the line has a value in a column that has no name in the header' : null;
 }

@@ -174,6 +174,7 @@ async function preview(runtime: Needs, { account, adapter, statement, key }: Pre
  * without those whose credentials name another business number.
  */
 async function listTillAccounts(runtime: Needs, adapter: ProviderAdapter, { id, renewals }: StatementAccount): Promise<readonly string[]> {
+  if (renewals.length === 1) return renewals;
   const numbers = new Map<string, string | null>();
   for (const accountId of [id, ...renewals]) {
     const account = await findAccountById(runtime.db, accountId);
