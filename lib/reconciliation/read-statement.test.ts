@@ -253,6 +253,8 @@ describe("M-Pesa's organisation statement", () => {
   test.each([
     [['11/10/2026 15:30:00'], 'day and month seem to be swapped'],
     [['11/01/2026 15:30:00', '11/10/2026 15:30:00'], 'day and month seem to be swapped'],
+    [['09-11-2026 15:30:00', '11-10-2026 15:30:00', '20-11-2026 15:30:00'], 'day and month seem to be swapped'],
+    [['20-11-2026 15:30:00', '11-10-2026 15:30:00', '09-11-2026 15:30:00'], 'day and month seem to be swapped'],
     [['20-11-2026 15:30:00', '11/10/2026 15:30:00'], 'dashes on some lines and slashes on others'],
     [['11/12/2026 15:30:00'], 'is in the future'],
   ])('with the times %j, which a spreadsheet has changed, is refused', (times, reason) => {
@@ -262,6 +264,8 @@ describe("M-Pesa's organisation statement", () => {
   test.each([
     [['10-11-2026 15:30:00', '11-10-2026 15:30:00']],
     [['11/10/2026 15:30:00', '20/10/2026 15:30:00']],
+    [['11-10-2026 15:30:00', '20-11-2026 15:30:00']],
+    [['20-11-2026 15:30:00', '11-10-2026 15:30:00']],
     [['2026-10-11 15:30:00', '20-11-2026 15:30:00']],
   ])('with the times %j is read, also where they are outside of the period', (times) => {
     expect(paidAt(...times)).toMatchObject({ ok: true, value: { lines: [{}, {}] } });

@@ -135,7 +135,8 @@ interface Time {
 
 /**
  * Returns a problem if a spreadsheet that writes the month before the day has changed times that start with the day: if some of them have
- * dashes and others slashes, or if all dates exist with day and month swapped, and more of them are then in the period.
+ * dashes and others slashes, if all dates exist with day and month swapped and more of them are then in the period, or if the times outside
+ * of the period break the order of the lines and do not break it with day and month swapped.
  */
 function findChangedTimes(times: readonly Time[], period: Period): StatementProblem | undefined {
   const form = ({ text }: Time) => /^\d{2}([-/])/.exec(text)?.[1];
@@ -143,11 +144,23 @@ function findChangedTimes(times: readonly Time[], period: Period): StatementProb
   const mixed = times.find((time) => form(time) === '/');
   if (mixed && forms.has('-'))
     return { line: mixed.number, reason: 'dates have dashes on some lines and slashes on others: a spreadsheet has changed some of them' };
+  const reason = (text: string) => `day and month seem to be swapped in "${text}", which is outside of the period`;
+  const asRead = times.map(({ completedAt }) => completedAt);
+  const repaired = times.map(({ text, completedAt }) =>
+    isWithin(period, completedAt) ? completedAt : (parseSwapped(text) ?? completedAt),
+  );
+  const broken = times.find(({ completedAt }, index) => completedAt.getTime() !== repaired[index]?.getTime());
+  if (broken && !isSorted(asRead) && isSorted(repaired)) return { line: broken.number, reason: reason(broken.text) };
   const swapped = times.flatMap(({ text }) => parseSwapped(text) ?? []);
   const within = (instants: readonly Date[]) => instants.filter((instant) => isWithin(period, instant)).length;
   const [first] = times;
-  if (!first || swapped.length < times.length || within(swapped) <= within(times.map(({ completedAt }) => completedAt))) return undefined;
-  return { line: first.number, reason: `day and month seem to be swapped in "${first.text}": the times are outside of the period` };
+  if (!first || swapped.length < times.length || within(swapped) <= within(asRead)) return undefined;
+  return { line: first.number, reason: reason(first.text) };
+}
+
+function isSorted(instants: readonly Date[]): boolean {
+  const steps = instants.slice(1).map((instant, index) => instant.getTime() - (instants[index]?.getTime() ?? 0));
+  return steps.every((step) => step >= 0) || steps.every((step) => step <= 0);
 }
 
 /** Finds the header: the first line with all columns. Before the header, an export can have lines that describe the export. */
