@@ -149,6 +149,33 @@ test('a bill is created, sent, closed, reopened and paid, and its page updates i
   });
 });
 
+test('a page that the browser has translated shows the present state', async ({ page, request, product }) => {
+  const merchant = await newMerchant(product, 'Duka la Tafsiri');
+  const key = await newKey(product, merchant, 'Server');
+  const bill = await newBill(request, product.sandboxUrl, key, { amount: 2_100, reference: 'TAFSIRI' });
+  await page.goto(at(product, merchant, `bills/${bill.id}`));
+  await signIn(page, merchant);
+  await expect(page.getByRole('main').getByText('Not paid', { exact: true }).first()).toBeVisible();
+  // Browsers replace each text node by an element with the translation.
+  await page.evaluate(() => {
+    const texts: Node[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) texts.push(node);
+    for (const text of texts) {
+      const font = document.createElement('font');
+      font.textContent = text.textContent;
+      text.parentNode?.replaceChild(font, text);
+    }
+  });
+  await request.post(`${product.sandboxUrl}/pay`, {
+    form: { bill: bill.id, lang: 'en', mobile: '0712345001' },
+    headers: { origin: product.sandboxUrl },
+    maxRedirects: 0,
+  });
+  await expect(page.getByRole('main').getByText('Paid', { exact: true }).first()).toBeVisible();
+  await expect(page.getByRole('main').getByText('Not paid', { exact: true })).toHaveCount(0);
+});
+
 test('an admin sees and does more than a viewer: prompts, unknown attempts and provider messages', async ({
   page,
   browser,

@@ -21,6 +21,8 @@ export interface Look {
 export function Badge({ tone, icon, text }: Look & { readonly text: string }) {
   return (
     <span
+      // Another text is another element: a browser that translates the page replaces the text nodes, so React cannot change them.
+      key={text}
       className={`inline-flex items-center gap-1 rounded-full border px-2 py-px text-small font-semibold whitespace-nowrap ${TONES[tone]}`}
     >
       <Icon name={icon} className="size-3.5" />

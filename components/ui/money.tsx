@@ -20,7 +20,11 @@ interface MoneyProps {
  */
 export function Money({ amount, size = 'text' }: MoneyProps) {
   return (
-    <span className={`tabular-nums wrap-anywhere ${SIZES[size]}`}>
+    <span
+      // Another amount is another element, for the same reason as in Badge.
+      key={amount.toString()}
+      className={`tabular-nums wrap-anywhere ${SIZES[size]}`}
+    >
       <span className={size === 'text' ? 'text-muted' : 'text-[0.5em] font-semibold text-muted'}>{CURRENCY}</span>
       {size === 'text' ? '\u00a0' : ' '}
       {formatAmount(amount)}

@@ -36,7 +36,9 @@ export function SummaryCard({ view, mayAsk, locale }: SummaryCardProps) {
       {isOverpaid(bill) ? (
         <p className="font-semibold text-amber-ink">{t('overpaid', { amount: formatMoney(overpaidAmount(bill)) })}</p>
       ) : (
-        <p className="text-muted">{t(paid ? 'paidInFull' : 'leftToPay')}</p>
+        <p key={String(paid)} className="text-muted">
+          {t(paid ? 'paidInFull' : 'leftToPay')}
+        </p>
       )}
       <p>
         <Money amount={paid ? bill.paidAmount : remaining} size="figure" />

@@ -46,8 +46,12 @@ export function ResultPanel({ bill, again, onChanged }: ResultPanelProps) {
       )}
       <p className="text-figure tabular-nums wrap-anywhere">{state === 'part' ? left : amount}</p>
       <div role="status" className="grid gap-1">
-        <p className={`text-title ${tone === 'good' ? 'text-good-ink' : tone === 'bad' ? 'text-danger' : ''}`}>{t(`state_${state}`)}</p>
-        <p className="text-muted">{reason ?? t(`stateText_${state}`, { mobile: shownMobile(mobile ?? ''), amount })}</p>
+        <p key={state} className={`text-title ${tone === 'good' ? 'text-good-ink' : tone === 'bad' ? 'text-danger' : ''}`}>
+          {t(`state_${state}`)}
+        </p>
+        <p key={reason ?? `${state} text`} className="text-muted">
+          {reason ?? t(`stateText_${state}`, { mobile: shownMobile(mobile ?? ''), amount })}
+        </p>
       </div>
       <p className="text-small text-muted wrap-anywhere">
         {reference}
