@@ -35,7 +35,7 @@ final class Client
     /**
      * Creates a bill. `ignored` of the result names what Bili did not use, for example an `expiresAt` in the past.
      *
-     * @param int|string $amount whole shillings, or a text such as "12500.50"
+     * @param int|string $amount whole shillings, or a text such as "12500.50". A float is refused, because it may already be rounded.
      * @param int|null $dueAt Unix milliseconds
      * @param string|null $idempotencyKey by default a random key, which makes the retries of this call safe. Give your order number to be
      *                                    safe when your own process crashes and calls again, too.
@@ -45,7 +45,7 @@ final class Client
      * @param string|null $language of the payment page: sw or en
      */
     public function createBill(
-        int|string $amount,
+        mixed $amount,
         string $reference,
         ?string $mobile = null,
         ?string $description = null,

@@ -14,11 +14,7 @@ final class NewBill
      */
     public static function json(array $members): string
     {
-        $amount = $members['amount'] ?? null;
-        if (!is_int($amount) && !is_string($amount)) {
-            throw new BiliException('amount must be an int, or a text with at most two decimals, such as "12500.50"');
-        }
-        return self::write(Amount::json($amount), $members);
+        return self::write(Amount::json($members['amount'] ?? null), $members);
     }
 
     /** Returns a bill of a list as JSON. Bili itself refuses a wrong bill, so that the others are created. */

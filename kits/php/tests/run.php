@@ -47,6 +47,10 @@ foreach ([[5000, '5000'], ['12500.50', '12500.50'], ['007', '7'], ['0.10', '0.10
 foreach (['1e3', '1.005', '', '-1', "1\n"] as $given) {
     same(BiliException::class, thrown(static fn () => Amount::json($given)), "the amount $given is refused");
 }
+foreach ([19.99 * 100, 5000.0, true, null, []] as $given) {
+    same(BiliException::class, thrown(static fn () => Amount::json($given)), 'the amount ' . json_encode($given) . ' is refused');
+    same(BiliException::class, thrown(static fn () => Amount::toSenti($given)), json_encode($given) . ' is not converted to senti');
+}
 same(1250050, Amount::toSenti('12500.50'), 'amounts become hundredths of a shilling');
 same(700, Amount::toSenti('7'), 'whole amounts become hundredths of a shilling');
 

@@ -11,7 +11,7 @@ const DECIMAL = /^\d{1,15}(\.\d{1,2})?$/;
  */
 export function amountJson(amount: AmountInput): string {
   if (amount === undefined || amount === null) throw new BiliError('amount is required');
-  if (typeof amount === 'number' && !Number.isSafeInteger(amount))
+  if (!['number', 'bigint', 'string'].includes(typeof amount) || (typeof amount === 'number' && !Number.isSafeInteger(amount)))
     throw new BiliError('amount must be a whole number, or a text such as "12500.50"');
   const text = String(amount);
   if (typeof amount === 'string' && !DECIMAL.test(text))
