@@ -43,7 +43,7 @@ test('a proposal is approved only with exactly its address', async () => {
       'The address was not approved: it is not the address of the open proposal. "bili webhook proposals" lists the open proposals.\n',
   });
   expect(await shown()).toMatchObject({ url: null });
-  expect(await json('webhook', 'approve', ...of(URL))).toEqual({ url: STORED, approved: true });
+  expect(await json('webhook', 'approve', ...of(URL))).toEqual({ url: STORED, approved: true, status: 'active' });
   expect(await shown()).toMatchObject({ url: STORED });
   expect(await bili('webhook', 'proposals')).toMatchObject({ stdout: 'No address waits for approval.\n' });
 });

@@ -79,6 +79,19 @@ describe('an endpoint', () => {
     expect(await json('webhook', 'show', ...of(shop))).toMatchObject({ status: 'active', failingSince: null, hold: null });
   });
 
+  test('that is stopped is active with a new address, and stays stopped with the old one', async () => {
+    const set = (url: string) => json('webhook', 'set', ...of(shop), '--url', url);
+    await setEndpoint("status = 'disabled', disabled_reason = 'failing'");
+    expect(await set(URL)).toMatchObject({ url: URL, status: 'disabled' });
+    const resume = `"bili webhook resume --merchant ${shop.merchant.slug} --environment sandbox"`;
+    expect(await lines('webhook', 'set', ...of(shop), '--url', URL)).toContainEqual(expect.stringContaining(resume));
+    expect(await set(`${URL}/2`)).toMatchObject({ url: `${URL}/2`, status: 'active' });
+    expect(await json('webhook', 'show', ...of(shop))).toMatchObject({ status: 'active', hold: null });
+    await json('webhook', 'pause', ...of(shop));
+    expect(await set(URL)).toMatchObject({ url: URL, status: 'paused' });
+    await json('webhook', 'resume', ...of(shop));
+  });
+
   test('gets a new secret, with or without an overlap', async () => {
     const { secret: first } = z.object({ secret: z.string() }).parse(await json('webhook', 'secret', ...of(shop)));
     const rotated = z.object({ secret: z.string(), previousUntil: z.iso.datetime() }).parse(await json('webhook', 'rotate', ...of(shop)));

@@ -1,4 +1,4 @@
-import { beforeEach, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { showBill } from '@/lib/bills/page/show-bill';
 import { watchBill } from '@/lib/bills/page/watch-bill';
@@ -7,9 +7,15 @@ import { letIn } from '@/lib/testing/data/access';
 import { deliverAll, forgetDeliveries } from '@/lib/testing/data/deliveries';
 import { makeOwing } from '@/lib/testing/data/due-deliveries';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
+import { ok } from '@/lib/testing/fakes/start-receiver';
 import { type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { connectEndpoint } from '@/lib/webhooks/check/connect-endpoint';
+import { approveProposal } from '@/lib/webhooks/endpoint/decide-proposal';
 import { findEndpoint } from '@/lib/webhooks/endpoint/endpoint-store';
+import { maintainEndpoints } from '@/lib/webhooks/endpoint/maintain-endpoints';
 import { pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
+import { saveProposal } from '@/lib/webhooks/endpoint/proposal-store';
+import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
 import { listDeliveries, listDeliveryPage } from '@/lib/webhooks/log/list-deliveries';
 import { showDelivery, showDeliveryPage } from '@/lib/webhooks/log/show-delivery';
@@ -59,6 +65,50 @@ test('after an answer 410 every page shows that the delivery waits until the end
   await resumeEndpoint(runtime(), byTest());
   const [now] = await shownEverywhere();
   expect(now).toMatchObject({ state: 'PENDING', hold: null });
+});
+
+describe('a new address', () => {
+  const moved = () => receiver.url('/moved');
+  const ways: readonly (readonly [string, () => Promise<unknown>])[] = [
+    ['that a member saves', () => connectEndpoint(runtime(), access, moved())],
+    ['that the operator sets', () => setEndpoint(runtime(), byTest(), moved())],
+    ['that the operator approves', () => proposeAndApprove(moved())],
+  ];
+  const state = async () => {
+    const endpoint = await findEndpoint(runtime().db, shop.scope('sandbox'));
+    return endpoint && { url: endpoint.url, status: endpoint.status, disabledReason: endpoint.disabledReason };
+  };
+
+  async function proposeAndApprove(url: string): Promise<unknown> {
+    await saveProposal(runtime().db, shop.scope('sandbox'), { url, proposedBy: `user:${shop.email}`, proposedAt: runtime().clock() });
+    return approveProposal(runtime(), byTest(), url);
+  }
+
+  test.each(ways)('%s ends a stop after 410, and the waiting webhook is sent there', async (_way, save) => {
+    await deliverAnswered(410);
+    runtime().advance(SECOND_MS);
+    receiver.answer(ok);
+    expect(await save()).toMatchObject({ ok: true, value: { endpointStatus: 'active' } });
+    expect(await state()).toEqual({ url: moved(), status: 'active', disabledReason: null });
+    await maintainEndpoints(runtime());
+    expect(await deliverAll(runtime())).toBe(1);
+    expect(receiver.received.at(-1)?.path).toBe('/moved');
+  });
+
+  test.each(ways)('%s does not end a pause', async (_way, save) => {
+    await pauseEndpoint(runtime(), byTest());
+    receiver.answer(ok);
+    expect(await save()).toMatchObject({ ok: true, value: { endpointStatus: 'paused' } });
+    expect(await state()).toEqual({ url: moved(), status: 'paused', disabledReason: null });
+  });
+
+  test('that is the old one ends a stop if the receiver accepts a test there', async () => {
+    await deliverAnswered(410);
+    expect(await setEndpoint(runtime(), byTest(), receiver.url())).toMatchObject({ value: { endpointStatus: 'disabled' } });
+    receiver.answer(ok);
+    expect(await connectEndpoint(runtime(), access, receiver.url())).toMatchObject({ value: { endpointStatus: 'active' } });
+    expect(await state()).toEqual({ url: receiver.url(), status: 'active', disabledReason: null });
+  });
 });
 
 test('every page shows the time of the next attempt, until somebody pauses the endpoint', async () => {

@@ -3,7 +3,7 @@ import { withRuntime } from '@/lib/cli/deployment/connect';
 import { needAccess, valueOrRefusal } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, merchantOption, words } from '@/lib/cli/terminal/options';
 import { print, printList, UserError } from '@/lib/cli/terminal/output';
-import { at } from '@/lib/cli/views/webhook-view';
+import { at, describeSetStatus } from '@/lib/cli/views/webhook-view';
 import { approveProposal, refuseProposal } from '@/lib/webhooks/endpoint/decide-proposal';
 import { proposalCommands } from '@/lib/webhooks/endpoint/proposal-commands';
 import { listOpenProposals } from '@/lib/webhooks/endpoint/proposal-store';
@@ -32,7 +32,9 @@ export function addProposalCommands(webhooks: Command): void {
         return approveProposal(runtime, await needAccess(runtime, { merchant, environment: 'live' }), url);
       });
       if (!set.ok) throw new UserError(`The address was not approved: ${set.error}. "bili webhook proposals" lists the open proposals.`);
-      print(json, { url: set.value.url, approved: true }, [`Approved. Live webhooks go to ${set.value.url}`]);
+      const { url: address, endpointStatus: status } = set.value;
+      const lines = [`Approved. Live webhooks go to ${address}`, describeSetStatus(status, { merchant, environment: 'live' })];
+      print(json, { url: address, approved: true, status }, lines);
     },
   );
   decideCommand(webhooks, 'refuse', 'refuse the live address that a merchant proposes')

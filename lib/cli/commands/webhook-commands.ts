@@ -3,7 +3,7 @@ import { withRuntime } from '@/lib/cli/deployment/connect';
 import { needAccess, valueOrRefusal } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, jsonOption, needScope, type ScopeOptions, scopeCommand, wholeNumber } from '@/lib/cli/terminal/options';
 import { print, printList, UserError } from '@/lib/cli/terminal/output';
-import { at, describeEndpoint, describeStatus } from '@/lib/cli/views/webhook-view';
+import { at, describeEndpoint, describeSetStatus, describeStatus } from '@/lib/cli/views/webhook-view';
 import { HOUR_MS } from '@/lib/core/clock';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
 import { type PauseRefusal, pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
@@ -38,9 +38,11 @@ function addSet(webhooks: Command): void {
     .action(async ({ url, json, ...options }: ScopeOptions & { url: string }) => {
       const set = await withRuntime(async (runtime) => setEndpoint(runtime, await needAccess(runtime, options), url));
       if (!set.ok) throw new UserError(`The address was not set: ${set.error}.`);
-      print(json, { url: set.value.url, secret: set.value.secret, environment: options.environment }, [
-        `Webhooks go to ${set.value.url}`,
-        `Signing secret: ${set.value.secret}`,
+      const { url: address, secret, endpointStatus: status } = set.value;
+      print(json, { url: address, secret, environment: options.environment, status }, [
+        `Webhooks go to ${address}`,
+        `Signing secret: ${secret}`,
+        describeSetStatus(status, options),
       ]);
     });
 }

@@ -1,3 +1,4 @@
+import type { EndpointStatus } from '@/lib/webhooks/endpoint/endpoint-store';
 import { type Hold, isStopped } from '@/lib/webhooks/endpoint/hold-rules';
 import type { EndpointView, ShownEndpoint } from '@/lib/webhooks/page/show-endpoint';
 
@@ -19,17 +20,26 @@ export function at(instant: Date): string {
 }
 
 /** Explains when a waiting delivery is sent, with the command that resumes the endpoint if that is necessary. */
-export function describeHold(hold: Hold | null, { merchant, environment }: EndpointName): string {
+export function describeHold(hold: Hold | null, name: EndpointName): string {
   if (hold === null) return 'It is sent now.';
   if (isStopped(hold)) {
     const status = hold.kind === 'paused' ? 'paused' : 'disabled';
     const why = hold.kind === 'paused' ? '' : because(hold.reason);
-    const command = `bili webhook resume --merchant ${merchant} --environment ${environment}`;
-    return `Nothing is sent until the endpoint is resumed with "${command}". It has been ${status} since ${at(hold.since)}${why}.`;
+    return `Nothing is sent until the endpoint is resumed with "${resumeCommand(name)}". It has been ${status} since ${at(hold.since)}${why}.`;
   }
   if (hold.kind === 'breaker')
     return `The endpoint keeps failing, so only single probes are sent, the next one ${hold.until ? `at ${at(hold.until)}` : 'now'}.`;
   return `The endpoint has asked for a pause until ${at(hold.until)}.`;
+}
+
+/** Says whether webhooks are sent after the address was set, with the command that resumes the endpoint if that is necessary. */
+export function describeSetStatus(status: EndpointStatus, name: EndpointName): string {
+  if (status === 'active') return 'Status: active. Waiting webhooks are sent now.';
+  return `Status: ${status}. Nothing is sent until the endpoint is resumed with "${resumeCommand(name)}".`;
+}
+
+function resumeCommand({ merchant, environment }: EndpointName): string {
+  return `bili webhook resume --merchant ${merchant} --environment ${environment}`;
 }
 
 export function describeStatus({ url, status, statusSince, disabledReason, failingSince }: EndpointView): string {

@@ -3,6 +3,7 @@ import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { judgeUrl, type Refusal } from '@/lib/outbound/address-rules';
 import type { NotifyRuntime } from '@/lib/runtime/runtime';
+import type { EndpointStatus } from '@/lib/webhooks/endpoint/endpoint-store';
 import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
 import { receiverRules } from '@/lib/webhooks/rules';
 import { type ProposalRefusal, proposeEndpoint } from './propose-endpoint';
@@ -20,6 +21,11 @@ export type ConnectRefusal =
   /** The receiver did not accept the test webhook. Nothing was changed. */
   | { readonly kind: 'test_refused'; readonly test: TestEvent };
 
+interface Connected extends TestEvent {
+  /** Null if the address was only proposed. */
+  readonly endpointStatus: EndpointStatus | null;
+}
+
 /**
  * Sends a signed test webhook to an address. If the receiver accepts the webhook, sets the address in the sandbox, or proposes the address
  * to the operator in live.
@@ -28,7 +34,7 @@ export async function connectEndpoint(
   runtime: NotifyRuntime,
   access: MerchantAccess,
   entered: string,
-): Promise<Result<TestEvent, ConnectRefusal>> {
+): Promise<Result<Connected, ConnectRefusal>> {
   const refusal = authorize(access, 'webhooks.change');
   if (refusal) return fail({ kind: refusal });
   const { merchantId, environment } = access.scope;
@@ -44,8 +50,8 @@ export async function connectEndpoint(
   if (test.value.failure !== null) return fail({ kind: 'test_refused', test: test.value });
   if (environment === 'live') {
     const proposed = await proposeEndpoint(runtime, access, url.href);
-    return proposed.ok ? ok(test.value) : fail({ kind: proposed.error });
+    return proposed.ok ? ok({ ...test.value, endpointStatus: null }) : fail({ kind: proposed.error });
   }
-  const set = await setEndpoint(runtime, access, url.href);
-  return set.ok ? ok(test.value) : fail({ kind: 'not_an_address' });
+  const set = await setEndpoint(runtime, access, url.href, { isTested: true });
+  return set.ok ? ok({ ...test.value, endpointStatus: set.value.endpointStatus }) : fail({ kind: 'not_an_address' });
 }

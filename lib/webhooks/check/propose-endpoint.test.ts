@@ -54,7 +54,7 @@ test('a proposed address is used only once the operator has approved it', async 
   expect(await listOpenProposals(runtime().db)).toContainEqual(expect.objectContaining({ merchant: shop.merchant.slug, url }));
 
   runtime().advance(SECOND_MS);
-  expect(await approveProposal(runtime(), operator(), url)).toEqual({ ok: true, value: { url, secret } });
+  expect(await approveProposal(runtime(), operator(), url)).toEqual({ ok: true, value: { url, secret, endpointStatus: 'active' } });
   expect(await page()).toMatchObject({ url, proposal: { url, state: 'approved', decidedAt: expect.any(Date) } });
   expect(await approveProposal(runtime(), operator(), url)).toEqual(notProposed);
   expect(await propose(url)).toEqual({ ok: false, error: { kind: 'unchanged' } });

@@ -47,9 +47,10 @@ export async function setAddressAction(_before: AddressState, form: FormData): P
   const set = await connectEndpoint(runtime, access, url);
   if (!set.ok) return { url, problem: describeSetRefusal(locale, set.error), saved: null };
   refresh();
-  const { status, trace } = set.value;
-  const saved = access.scope.environment === 'live' ? 'proposed' : 'addressSaved';
-  return { url, problem: null, saved: t(saved, { status: String(status), ms: String(trace.totalMs) }) };
+  const { status, trace, endpointStatus } = set.value;
+  const saved = t(endpointStatus === null ? 'proposed' : 'addressSaved', { status: String(status), ms: String(trace.totalMs) });
+  const paused = endpointStatus === 'paused' ? ` ${translator(locale, 'Webhooks')('pausedText')}` : '';
+  return { url, problem: null, saved: saved + paused };
 }
 
 /** Explains why a signature is rejected. The pasted values are not stored. */
