@@ -186,6 +186,29 @@ $order->total = '9000';
 webhook($bill_id, "WC-{$order->get_id()}");
 same(['on-hold', 0], [$order->status, $order->completed], 'an order whose total changed is not completed');
 
+// The order was paid in another way, or given up, before the money came.
+foreach (['processing', 'completed', 'refunded', 'trash', 'checkout-draft'] as $index => $status) {
+    $order = new WC_Order($base + 20 + $index, '5000');
+    $bill_id = paid_bill($order, '0712345001');
+    wait_for($bill_id, 'FULLY_PAID');
+    $order->status = $status;
+    if ($order->is_paid()) {
+        $order->meta['_transaction_id'] = 'card_ch_1';
+    }
+    same(200, webhook($bill_id, "WC-{$order->get_id()}"), "the webhook about an order with the status $status is accepted");
+    same(['on-hold', 1], [$order->status, count($order->notes)], "an order with the status $status is held when Bili is paid as well");
+    same(true, str_contains($order->notes[0], $bill_id), 'the note names the bill');
+    same(200, webhook($bill_id, "WC-{$order->get_id()}"), 'the repeated webhook is accepted');
+    same(1, count($order->notes), 'the note is added once');
+}
+$order = new WC_Order($base + 30, '5001');
+$bill_id = paid_bill($order, '0712345009');
+wait_for($bill_id, 'PARTIALLY_PAID');
+[$order->status, $order->meta['_transaction_id']] = ['processing', 'card_ch_2'];
+same(200, webhook($bill_id, "WC-{$order->get_id()}", 'PARTIALLY_PAID'), 'the webhook of a part payment of a paid order is accepted');
+same('on-hold', $order->status, 'a paid order is held when Bili is partly paid as well');
+same(false, str_contains($order->notes[0], 'can pay the rest'), 'nobody asks for the rest of an order that is paid');
+
 // The order page.
 $order = new WC_Order($base + 5, '5000');
 $bill_id = paid_bill($order, '0712345002');

@@ -305,6 +305,16 @@ class WC_Order
         return $this->id;
     }
 
+    public function get_transaction_id(): string
+    {
+        return (string) ($this->meta['_transaction_id'] ?? '');
+    }
+
+    public function get_status(): string
+    {
+        return $this->status;
+    }
+
     public function add_order_note(string $note): int
     {
         $this->notes[] = $note;
@@ -318,9 +328,10 @@ class WC_Order
         return true;
     }
 
-    public function has_status(string $status): bool
+    /** @param string|list<string> $status */
+    public function has_status(string|array $status): bool
     {
-        return $this->status === $status;
+        return in_array($this->status, (array) $status, true);
     }
 
     public function is_paid(): bool

@@ -113,7 +113,16 @@ final class Bili_Orders
         if ($bill->status === 'NOT_PAID' && !$had_money) {
             return true;
         }
-        if ($bill->status === 'FULLY_PAID') {
+        $is_paid_otherwise = self::is_paid_otherwise($order, $bill);
+        if ($is_paid_otherwise && $bill->status !== 'NOT_PAID') {
+            // Saved together with the status: the same webhook again must not complete the order that waits.
+            $order->update_meta_data(self::STATE, $state);
+            /* translators: 1: an amount, 2: the id of a bill, 3: the status of an order */
+            self::hold($order, sprintf(__('TZS %1$s were paid with Bili bill %2$s as well, but the order was not waiting for a payment: its status was "%3$s". Refund the payment, or complete the order.', 'bili-payments'), $bill->paidAmount, $bill->id, $order->get_status()));
+        } elseif ($is_paid_otherwise) {
+            /* translators: 1: an amount, 2: the id of a bill */
+            $order->add_order_note(sprintf(__('TZS %1$s of Bili bill %2$s were reversed. The order was not paid with this bill.', 'bili-payments'), $bill->reversedAmount, $bill->id));
+        } elseif ($bill->status === 'FULLY_PAID') {
             if (!self::fully_paid($order, $bill)) {
                 return false;
             }
@@ -128,6 +137,20 @@ final class Bili_Orders
         $order->update_meta_data(self::STATE, $state);
         $order->save();
         return true;
+    }
+
+    /**
+     * Says whether an order does not wait for the payment of a bill: it was paid in another way, was refunded or deleted, or its checkout was
+     * not finished. WooCommerce's payment_complete would then do nothing, and the customer would have paid twice without a word.
+     */
+    private static function is_paid_otherwise(WC_Order $order, Bill $bill): bool
+    {
+        $transaction = (string) $order->get_transaction_id();
+        if ($transaction === $bill->id) {
+            return false;
+        }
+        // Other gateways also store the transactions of failed payments, but then the order waits for a payment.
+        return $order->has_status('on-hold') ? $transaction !== '' : !$order->has_status(['pending', 'failed', 'cancelled']);
     }
 
     /** @return bool false if the order could not be completed, for example because a hook of another plugin failed */
