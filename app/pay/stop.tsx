@@ -4,6 +4,7 @@ import { findBillByLink } from '@/lib/bills/linked-bill';
 import { clientNetwork } from '@/lib/core/client-network';
 import { isUuid } from '@/lib/core/ids';
 import { mobileProblem, readMobile } from '@/lib/core/mobile';
+import { visibleLine } from '@/lib/core/text';
 import { requestRefusal } from '@/lib/refusals/request-refusal';
 import { REASON_MAX } from '@/lib/refusals/rules';
 import type { Visit } from './show';
@@ -40,8 +41,5 @@ function billOf(query: URLSearchParams): string | null {
 
 /** Replaces control characters: PostgreSQL cannot store NUL, and the operator reads this text in a terminal. */
 function asText(written: string): string {
-  return written
-    .replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ')
-    .trim()
-    .slice(0, REASON_MAX);
+  return visibleLine(written).slice(0, REASON_MAX);
 }

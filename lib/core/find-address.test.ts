@@ -11,6 +11,7 @@ test.each([
   'evil．example',
   'evil。example',
   'evil\u200b.exa\u2060mple',
+  'evil\u{fe0f}.exam\u{3164}ple',
   'help@bank',
   'call 10.0.0.1',
   '9bank.tz',

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { typedCases } from '@/lib/testing/kits/case';
 import { formatMobile, maskMobile, mobileProblem, parseMobile, readMobile, toInternational } from './mobile';
 
 test.each(['0712345678', '255712345678', '+255712345678', '0712 345 678', '+255-712-345-678', '0 7 1 2-345678', '0712\u00a0345\u00a0678'])(
@@ -45,56 +46,11 @@ test('a masked number shows only its last three digits', () => {
   expect(maskMobile('0712345678')).toBe('0***\u00a0***\u00a0678');
 });
 
-test.each([
-  '0712345678',
-  ' 0712 345 678 ',
-  '0712.345.678',
-  '0712-345-678',
-  '0712–345–678',
-  '(0712) 345/678',
-  '+255712345678',
-  '+255 712 345 678',
-  '+255 (0) 712 345 678',
-  '255712345678',
-  '2550712345678',
-  '00255712345678',
-  '00 255 0712 345 678',
-  '712345678',
-  '712 345 678',
-  'O712345678',
-  'o712 345 678',
-  '\uff10\uff17\uff11\uff12\uff13\uff14\uff15\uff16\uff17\uff18',
-  '\uff0b255\uff0d712\u3000345\uff0d678',
-  '٠٧١٢٣٤٥٦٧٨',
-  '۰۷۱۲۳۴۵۶۷۸',
-  '\u202a+255\u00a0712\u00a0345\u00a0678\u202c',
-  '\ufeff0712\u200b345\u200b678',
-  '0712\n345678\r\n',
-  '0,712,345,678',
-  "'0712345678",
-])('a form reads %j as 0712345678', (text) => {
-  expect(readMobile(text)).toBe('0712345678');
+test.each(typedCases('readMobile'))('a form reads %j as %j', (text, { mobile }) => {
+  expect(readMobile(text)).toBe(mobile);
 });
 
-test.each([
-  '',
-  '0',
-  '+',
-  '071234567',
-  '07123456789',
-  '0512345678',
-  '512345678',
-  '254712345678',
-  '0712345678 0754345678',
-  '0712345678x',
-  '07l2345678',
-  'simu yangu',
-  '<script>alert(1)</script>',
-  "0712345678' OR 1=1",
-  '7'.repeat(10_000),
-  `0712345678${' '.repeat(200)}`,
-  '\ud800',
-])('a form does not accept %j', (text) => {
+test.each(['<script>alert(1)</script>', '7'.repeat(10_000), '\ud800'])('a form does not accept %j', (text) => {
   expect(readMobile(text)).toBeNull();
 });
 
@@ -130,6 +86,7 @@ test.each([
   ['0812 345 678', { kind: 'mobileInvalid' }],
   ['0812 345', { kind: 'mobileInvalid' }],
   ['nobody', { kind: 'mobileInvalid' }],
+  ['71234500.0', { kind: 'mobileInvalid' }],
   ['', { kind: 'mobileInvalid' }],
   ['7'.repeat(1_000), { kind: 'mobileInvalid' }],
 ] as const)('the problem of the number %j is %o', (text, problem) => {

@@ -1,3 +1,5 @@
+import { normalizeTypedNumber } from './text';
+
 declare const brand: unique symbol;
 /** A Tanzanian mobile number in national form: `0712345678`. */
 export type Mobile = string & { readonly [brand]: 'Mobile' };
@@ -11,7 +13,9 @@ export function parseMobile(text: string): Mobile | null {
   return isMobile(national) ? national : null;
 }
 
-const MARKS_AND_SPACES = /[\p{Z}\p{Cf}\p{Cc}\p{Pd}.,()/+_'"]/gu;
+const MARKS = /[\p{Pd}\u2212.,()/+_'"]/gu;
+/** A spreadsheet that took the number for an amount adds `.0`. Without the point, the decimal would become a digit of the number. */
+const DECIMAL = /^[^.,]*[.,]\d{1,2}\D*$/;
 const TYPED_MAX_LENGTH = 100;
 
 /**
@@ -20,20 +24,20 @@ const TYPED_MAX_LENGTH = 100;
  * the person can see a wrong reading. Returns null if it is not a Tanzanian mobile number.
  */
 export function readMobile(text: string): Mobile | null {
-  if (text.length > TYPED_MAX_LENGTH) return null;
-  const national = readDigits(text)
-    .replace(/^(00)?2550?(?=\d{9}$)/, '0')
-    .replace(/^(?=\d{9}$)/, '0');
+  const national = readNational(text).replace(/^(?=\d{9}$)/, '0');
   return isMobile(national) ? national : null;
 }
 
-/** Returns the digits of a typed number. Letters stay, because they make it invalid. */
+/** Returns the digits of a typed number, in national form if it has nine digits after the country code. It may not be a valid number. */
+export function readNational(text: string): string {
+  return readDigits(text).replace(/^(00)?2550?(?=\d{9}$)/, '0');
+}
+
+/** Returns the digits of a typed number, '' if the text is too long. Letters, and the point of a decimal number, make it invalid: they stay. */
 function readDigits(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
-    .replace(/o/gi, '0')
-    .replace(MARKS_AND_SPACES, '');
+  if (text.length > TYPED_MAX_LENGTH) return '';
+  const plain = normalizeTypedNumber(text).replace(/o/gi, '0');
+  return DECIMAL.test(plain) ? plain : plain.replace(MARKS, '');
 }
 
 /** What is wrong with a typed number. `digits` is the number of typed digits, without the country code. */
@@ -43,7 +47,7 @@ export type MobileProblem =
 
 /** Returns why `readMobile` does not accept a text. */
 export function mobileProblem(text: string): MobileProblem {
-  const digits = text.length > TYPED_MAX_LENGTH ? '' : readDigits(text);
+  const digits = readDigits(text);
   if (!/^\d+$/.test(digits)) return { kind: 'mobileInvalid' };
   const abroad = /^\s*(?:\+|00)/.test(text) && !/^(?:00)?255/.test(digits);
   // Twelve digits without a zero in front are a number with a country code.

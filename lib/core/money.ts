@@ -1,3 +1,5 @@
+import { normalizeTypedNumber } from './text';
+
 /** Money in senti, 1/100 of a Tanzanian shilling. Never a float. */
 export type Senti = bigint;
 
@@ -55,19 +57,28 @@ export function toWholeShillings(amount: Senti): bigint {
   return amount / SENTI_PER_SHILLING;
 }
 
-const SHILLINGS = /^(?:t[sz][hs]|sh|shs)?\.?(\d{1,3}(?:,\d{3})+|\d{1,15})(?:\.00?)?(?:\/[=-])?$/i;
+const TYPED_AMOUNT = /^(?:t[sz][hs]|shs?)?\.?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:\/[=-])?$/i;
 
 /**
- * Parses an amount that a person typed: `2000`, `2,000`, `TSh 2 000/=`, `2000.00`, with any Unicode digits. A point does not separate
- * thousands, so `2.000` is refused. Returns the amount in senti, or null if the text is not a positive number of whole shillings.
+ * Parses an amount that a person typed: `2000`, `2,000`, `TSh 2 000/=`, `2000.50`, with any Unicode digits. A point starts a fraction and
+ * never separates thousands. Returns the digits of the shillings, and the fraction with its point, or null.
+ * @param plain the text after `normalizeTypedNumber`. The caller limits its length.
+ */
+export function parseTypedAmount(plain: string): { readonly shillings: string; readonly fraction: string } | null {
+  const [, shillings, fraction = ''] = TYPED_AMOUNT.exec(plain) ?? [];
+  return shillings === undefined ? null : { shillings: shillings.replaceAll(',', ''), fraction };
+}
+
+/** Maximum digits of a typed amount of shillings. */
+const SHILLINGS_MAX_DIGITS = 15;
+
+/**
+ * Parses whole shillings that a person typed, so the ambiguous `2.000` is refused. Returns the amount in senti, or null if the text is not a
+ * positive number of whole shillings.
  */
 export function readShillings(text: string): Senti | null {
-  if (text.length > 40) return null;
-  const plain = text
-    .normalize('NFKC')
-    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
-    .replace(/[\p{Z}\p{Cf}\p{Cc}]/gu, '');
-  const digits = SHILLINGS.exec(plain)?.[1]?.replaceAll(',', '');
-  const amount = digits === undefined ? 0n : BigInt(digits) * SENTI_PER_SHILLING;
+  const typed = text.length > 40 ? null : parseTypedAmount(normalizeTypedNumber(text));
+  if (typed === null || typed.shillings.length > SHILLINGS_MAX_DIGITS || !/^(?:\.00?)?$/.test(typed.fraction)) return null;
+  const amount = BigInt(typed.shillings) * SENTI_PER_SHILLING;
   return amount > 0n ? amount : null;
 }

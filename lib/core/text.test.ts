@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { manyLines } from './text';
+import { manyLines, visibleLine } from './text';
 
 test.each([
   ['  one  \r\n two \t\n\n\n\nthree\u2028four  ', 'one\n two\n\nthree\nfour'],
@@ -8,6 +8,13 @@ test.each([
   [' \n ', ''],
 ])('%j becomes %j', (text, lines) => {
   expect(manyLines(text)).toBe(lines);
+});
+
+test.each([
+  [' one\u{3164} \n\ttwo\u{fe0f}\ud800 ', 'one two'],
+  ['\u{3164}\u{200b}\u{034f}', ''],
+])('%j is shown as %j', (text, shown) => {
+  expect(visibleLine(text)).toBe(shown);
 });
 
 test('reads a long run of spaces in linear time (quadratic time would take a minute)', () => {

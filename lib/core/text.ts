@@ -1,6 +1,29 @@
 /** Maximum length of a reason that a person gives for an action, characters. */
 export const REASON_MAX = 200;
 
+/** Matches characters that a reader does not see. Emoji contain some of them, for example variation selectors. */
+export const INVISIBLE = /[\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+/**
+ * Normalises a number that a person typed or pasted: full-width and Arabic digits become ASCII digits, and spaces and invisible characters
+ * disappear. Letters and punctuation stay.
+ */
+export function normalizeTypedNumber(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
+    .replace(INVISIBLE, '')
+    .replace(/\p{Z}/gu, '');
+}
+
+/** Puts a text on one line for a screen with plain text: without invisible characters and lone surrogates, and with single spaces. */
+export function visibleLine(text: string): string {
+  return text
+    .replace(INVISIBLE, ' ')
+    .replace(/[\s\p{Cs}]+/gu, ' ')
+    .trim();
+}
+
 /** Puts a text on one line, and removes characters that a database or page cannot store. */
 export function oneLine(text: string): string {
   return text

@@ -1,5 +1,5 @@
 import { contrast, type Rgb, WHITE } from '@/lib/core/colour';
-import { parseMobile } from '@/lib/core/mobile';
+import { readMobile, readNational } from '@/lib/core/mobile';
 
 /** The merchant's brand on the payment page, besides its name. */
 export interface Brand {
@@ -87,10 +87,10 @@ function scale(channel: number, step: number): number {
 /** Area codes 022 to 028, and 0800, which is free of charge: https://www.tcra.go.tz, national numbering plan. */
 const LANDLINE = /^0(?:2[2-8]\d|800)\d{6}$/;
 
-/** Parses a mobile or landline number for customers, in all usual notations. Returns its national form, `0712345678`, or null. */
+/** Reads a mobile or landline number that a person typed, in all usual notations. Returns its national form, `0712345678`, or null. */
 export function parseSupportNumber(text: string): string | null {
-  const national = text.replace(/[ \u00a0()-]/g, '').replace(/^\+?255/, '0');
-  return parseMobile(national) ?? (LANDLINE.test(national) ? national : null);
+  const national = readNational(text);
+  return readMobile(text) ?? (LANDLINE.test(national) ? national : null);
 }
 
 /** Returns a number with spaces: `0712 345 678`, or `022 212 3456` for a landline. */

@@ -1,4 +1,5 @@
 import { containsAddress } from '@/lib/core/find-address';
+import { visibleLine } from '@/lib/core/text';
 
 /** Returns a merchant's name as a URL slug, such as `duka-la-mfano`. */
 export function slugOf(name: string): string {
@@ -15,7 +16,7 @@ const NAME_MAX = 100;
 
 /** Returns what is wrong with a merchant's name, or null. Names appear in mails to strangers, so they must not contain addresses. */
 export function nameProblem(name: string): string | null {
-  if (name.trim() === '') return 'the name must not be empty';
+  if (visibleLine(name) === '') return 'the name must not be empty';
   if (name.length > NAME_MAX) return `the name must be at most ${NAME_MAX} characters`;
   if (/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(name) || !name.isWellFormed())
     return 'the name must not contain control characters, invisible characters or line breaks';

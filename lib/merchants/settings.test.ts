@@ -111,6 +111,7 @@ describe('a change is refused', () => {
       ' ',
       'Duka\nla',
       'Duka\u2028la',
+      '\u3164',
       'Duka\u202ela',
       'Duka: https://evil.example/login',
       'www.duka',

@@ -46,6 +46,8 @@ $commands = [
     'pushBill' => static fn (array $args): mixed => $state->client->pushBill(...$args),
     'closeBill' => static fn (array $args): mixed => $state->client->closeBill(...$args),
     'reopenBill' => static fn (array $args): mixed => $state->client->reopenBill(...$args),
+    'readMobile' => static fn (array $args): mixed => ['mobile' => Bili\TypedNumber::mobile($args['text'])],
+    'readShillings' => static fn (array $args): mixed => ['shillings' => Bili\TypedNumber::shillings($args['text'])],
     'networks' => static fn (array $args): mixed => $state->client->networks(),
     'verifyWebhook' => static fn (array $args): mixed => (new Bili\Webhook($args['secrets'], now: $args['now'] ?? null))
         ->verify($args['body'], $args['headers']),

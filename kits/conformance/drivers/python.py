@@ -62,6 +62,8 @@ COMMANDS = {
     "pushBill": lambda id, mobile=None, idempotencyKey=None: client.push_bill(id, mobile, idempotency_key=idempotencyKey),
     "closeBill": lambda id, reason=None: client.close_bill(id, reason),
     "reopenBill": lambda id, reason=None: client.reopen_bill(id, reason),
+    "readMobile": lambda text: {"mobile": bili.read_mobile(text)},
+    "readShillings": lambda text: {"shillings": bili.read_shillings(text)},
     "networks": lambda: client.networks(),
     "verifyWebhook": verify,
 }

@@ -17,6 +17,8 @@ const commands = {
     for await (const event of bili.events({ after, limit })) events.push(event);
     return { events, cursor: events.at(-1)?.cursor ?? after };
   },
+  readMobile: ({ text }) => ({ mobile: sdk.readMobile(text) }),
+  readShillings: ({ text }) => ({ shillings: sdk.readShillings(text) }),
   networks: () => bili.networks(),
   controlSandboxTime: (change) => bili.controlSandboxTime(change),
   createBills: ({ bills, idempotencyKey }) => bili.createBills(bills, idempotencyKey === undefined ? {} : { idempotencyKey }),

@@ -5,4 +5,5 @@ export 'src/amount.dart' show toSenti;
 export 'src/client.dart' show Bili;
 export 'src/errors.dart';
 export 'src/models.dart' show Attempt, Bill, BillEvent, BillPage, BulkResult, EventPage, Json, NetworkStatus, SandboxTime;
+export 'src/typed.dart';
 export 'src/webhook.dart' show Webhook, WebhookEvent;

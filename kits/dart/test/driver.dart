@@ -95,6 +95,10 @@ Future<Object?> run(String command, Map<String, dynamic> args) async {
         delayPercent: args['delayPercent'] as int?,
       );
       return {'delayPercent': time.delayPercent, 'moved': time.moved};
+    case 'readMobile':
+      return {'mobile': readMobile(args['text'] as String)};
+    case 'readShillings':
+      return {'shillings': readShillings(args['text'] as String)};
     case 'networks':
       return [for (final one in await client.networks()) {'network': one.network, 'wallet': one.wallet, 'status': one.status}];
     case 'post':

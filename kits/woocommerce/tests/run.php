@@ -241,6 +241,13 @@ settings(['waiting' => 'page', 'base_url' => 'http://127.0.0.1:9']);
 $answer = $again['callback']($ask($order->get_order_key()));
 same(true, str_contains($answer->headers['Location'], 'bili_again=failed'), 'the customer learns that the request could not be sent');
 
+// Numbers as customers paste them.
+settings(['waiting' => 'page']);
+foreach (["\u{202a}+255712345003\u{202c}", '712345003', '+255 (0) 712 345 003', '00255712345003', "0712\u{fe0f}345003", '０７１２３４５００３'] as $index => $typed) {
+    $order = new WC_Order($base + 40 + $index, '5000');
+    same('0712345003', $client->getBill(paid_bill($order, $typed))->mobile, 'the checkout reads ' . json_encode($typed));
+}
+
 // Bili cannot be reached, or refuses the number.
 $order = new WC_Order($base + 6, '5000');
 settings(['base_url' => 'http://127.0.0.1:9']);

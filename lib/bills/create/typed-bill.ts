@@ -4,7 +4,9 @@ import { check } from '@/lib/core/check';
 import type { Failure, FailureCode } from '@/lib/core/failure';
 import { JsonNumber } from '@/lib/core/json-number';
 import { readMobile } from '@/lib/core/mobile';
+import { parseTypedAmount } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { normalizeTypedNumber } from '@/lib/core/text';
 import { type InfoProblem, infoOf, readTypedInfo } from './typed-info';
 
 /** A bill as a person typed it into a form or a spreadsheet. */
@@ -22,7 +24,6 @@ export interface TypedProblem {
   readonly code: FailureCode | InfoProblem;
 }
 
-const AMOUNT = /^(?:t[sz][hs]|shs?)?\.?(\d{1,3}(?:,\d{3})+|\d+)(\.\d+)?(?:\/[=-])?$/i;
 const TYPED_MAX_LENGTH = 60;
 
 /**
@@ -61,15 +62,11 @@ export function problemsOf(read: ReturnType<typeof readTypedFields>): TypedProbl
 
 /** Returns a plain decimal. A point starts a fraction and never separates thousands, so the ambiguous `2.000` is rejected. */
 function readAmount(text: string): Result<string, Failure> {
-  const plain = text
-    .slice(0, TYPED_MAX_LENGTH)
-    .normalize('NFKC')
-    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
-    .replace(/[\p{Z}\p{Cf}\p{Cc}]/gu, '');
+  const plain = normalizeTypedNumber(text.slice(0, TYPED_MAX_LENGTH));
   if (plain === '') return fail({ code: 'amount_required' });
   if (/^[-\u2212]\d/.test(plain)) return fail({ code: 'amount_not_positive' });
-  const [, whole, fraction = ''] = AMOUNT.exec(plain) ?? [];
-  if (whole === undefined) return fail({ code: 'amount_not_number' });
-  if (fraction.length > 3) return fail({ code: 'amount_too_precise' });
-  return ok(whole.replaceAll(',', '') + fraction);
+  const typed = parseTypedAmount(plain);
+  if (typed === null) return fail({ code: 'amount_not_number' });
+  if (typed.fraction.length > 3) return fail({ code: 'amount_too_precise' });
+  return ok(typed.shillings + typed.fraction);
 }

@@ -3,7 +3,7 @@ import { withRuntime } from '@/lib/cli/deployment/connect';
 import { valueOrRefusal } from '@/lib/cli/terminal/operator-access';
 import { environmentOption, type JsonFlag, words } from '@/lib/cli/terminal/options';
 import { print, printList, UserError } from '@/lib/cli/terminal/output';
-import { type Mobile, parseMobile } from '@/lib/core/mobile';
+import { type Mobile, readMobile } from '@/lib/core/mobile';
 import { isNetwork, type Network, OPERATED_NETWORKS, type OperatedNetwork, type Prefix, parsePrefix, WALLETS } from '@/lib/core/network';
 import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
 import { setPrefix, unsetPrefix } from '@/lib/networks/change-prefix';
@@ -20,7 +20,7 @@ interface NumberOptions extends JsonFlag {
 const mobileOption = () =>
   new Option('--mobile <number>', 'the mobile number')
     .argParser((text): Mobile => {
-      const mobile = parseMobile(text);
+      const mobile = readMobile(text);
       if (mobile === null) throw new InvalidArgumentError('It must be a Tanzanian mobile number, for example 0712345678');
       return mobile;
     })

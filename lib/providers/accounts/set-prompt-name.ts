@@ -2,6 +2,7 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import type { Actor } from '@/lib/core/actor';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { visibleLine } from '@/lib/core/text';
 import type { Runtime } from '@/lib/runtime/runtime';
 
 /** No network shows a longer name in a prompt. */
@@ -22,7 +23,7 @@ export async function setPromptName(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
   { id, name, actor }: SetPromptNameOptions,
 ): Promise<Result<string | null, string>> {
-  const promptName = name === null ? null : name.replace(/[\s\p{Cc}\p{Cf}\p{Cs}]+/gu, ' ').trim();
+  const promptName = name === null ? null : visibleLine(name);
   if (promptName === '') return fail('The name is empty.');
   if (promptName !== null && promptName.length > PROMPT_NAME_MAX) return fail(`The name is longer than ${PROMPT_NAME_MAX} characters.`);
   const changed = await runtime.db.transaction(async (tx) => {

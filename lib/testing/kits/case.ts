@@ -47,3 +47,9 @@ export const CONFORMANCE = join(PROJECT_ROOT, 'kits', 'conformance');
 export function readCases(): Case[] {
   return z.array(caseSchema).parse(JSON.parse(readFileSync(join(CONFORMANCE, 'cases.json'), 'utf8')));
 }
+
+/** Returns the cases of a command that reads what people type, as pairs of the text and the expected result. */
+export function typedCases(command: 'readMobile' | 'readShillings'): [text: string, expected: Readonly<Record<string, unknown>>][] {
+  const steps = readCases().flatMap((one) => one.steps.filter((step) => step.do === command));
+  return steps.map(({ args, expect = {} }) => [z.string().parse(args.text), expect]);
+}

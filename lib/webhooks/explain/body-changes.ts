@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { INVISIBLE } from '@/lib/core/text';
 import { billIn } from './body-candidates';
 import { bare, type Finding } from './finding';
 import { jsonChanges } from './json-changes';
@@ -108,5 +109,6 @@ function characterStart(bytes: Uint8Array, position: number): number {
 /** Writes line breaks and other invisible characters as escapes. */
 function escapeInvisible(text: string): string {
   const short: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
-  return text.replace(/[\p{Cc}\p{Cf}]/gu, (character) => short[character] ?? `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  const escaped = (unit: string) => short[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return text.replace(INVISIBLE, (character) => character.split('').map(escaped).join(''));
 }

@@ -1,5 +1,6 @@
 """Client and webhook verification for Bili."""
 
+from ._typed import read_mobile, read_shillings
 from .client import Bili
 from .errors import BiliApiError, BiliConnectionError, BiliError, BiliNotPaidError, BiliWebhookError
 from .history import BillPage, BulkResult, Payment, PaymentRequest, Prompt, SandboxTime, ValidatedBill
@@ -9,5 +10,5 @@ from .webhook import Webhook, WebhookEvent, wsgi_webhook
 __all__ = [
     "Attempt", "Bili", "BiliApiError", "BiliConnectionError", "BiliError", "BiliNotPaidError", "BiliWebhookError", "Bill",
     "BillDetails", "BillPage", "BillSummary", "BulkResult", "CreatedBill", "Event", "EventPage", "NetworkStatus", "Payment", "PaymentRequest",
-    "Prompt", "SandboxTime", "ValidatedBill", "Webhook", "WebhookEvent", "wsgi_webhook",
+    "Prompt", "SandboxTime", "ValidatedBill", "Webhook", "WebhookEvent", "read_mobile", "read_shillings", "wsgi_webhook",
 ]

@@ -68,7 +68,8 @@ final class Bili_Gateway extends WC_Payment_Gateway
         // WooCommerce has checked the nonce of the checkout.
         $typed = isset($_POST['bili_mobile']) ? sanitize_text_field(wp_unslash($_POST['bili_mobile'])) : '';
         $mobile = $typed !== '' ? $typed : (string) $order->get_billing_phone();
-        return $mobile === '' ? null : $mobile;
+        // Bili refuses a number that cannot be read.
+        return $mobile === '' ? null : \Bili\TypedNumber::mobile($mobile) ?? $mobile;
     }
 
     private function failed(WC_Order $order, \Bili\BiliException $error): array
