@@ -132,10 +132,12 @@ test('validating a bill says what its prompt would be, and creates nothing', asy
     amount: 5000.5,
     reference: 'V',
     mobile: '0712345678',
-    prompt: { network: 'yas', wallet: 'Mixx by Yas', amount: 5001, name: null, problem: null },
+    prompt: { network: 'yas', networkKnown: true, wallet: 'Mixx by Yas', amount: 5001, name: null, problem: null },
     ignored: ['language', 'phone'],
   });
   expect((await post('validate', '{"amount":1,"reference":"V"}')).json.prompt).toBeNull();
+  const unknown = await post('validate', '{"amount":1,"reference":"V","mobile":"0725292908"}');
+  expect(unknown.json.prompt).toMatchObject({ network: 'other', networkKnown: false, problem: null });
   expect((await post('validate', '{"amount":20000000,"reference":"V","mobile":"0712345678"}')).json.prompt.problem).toBe(
     'amount_above_wallet',
   );

@@ -61,7 +61,7 @@ export function validatedJson(
 function promptJson({ network, amount, promptName, problem }: PromptForecast, now: Date): string {
   const code = problem && promptFailure(problem, '', now).code;
   return (
-    `{"network":"${network}","wallet":${JSON.stringify(WALLETS[network])},"amount":${formatApiAmount(amount)}` +
+    `{"network":"${network}","networkKnown":${network !== 'other'},"wallet":${JSON.stringify(WALLETS[network])},"amount":${formatApiAmount(amount)}` +
     `,"name":${JSON.stringify(promptName)},"problem":${JSON.stringify(code)}}`
   );
 }

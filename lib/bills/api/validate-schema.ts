@@ -13,6 +13,10 @@ export const validatedSchema = z.strictObject({
   prompt: z
     .strictObject({
       network: z.enum(NETWORKS).meta({ description: "The network of the number's prefix." }),
+      networkKnown: z.boolean().meta({
+        description:
+          'Whether the prefix belongs to a network. If not, live sends no payment request to the number until the operator adds the prefix.',
+      }),
       wallet: z.string().meta({ description: 'The name of its mobile money that customers know.' }),
       amount: moneySchema('What the phone would ask for, a whole number.'),
       name: z.string().nullable().meta({ description: 'The name that the phone shows as the receiver, or null if it is unknown.' }),
@@ -27,6 +31,6 @@ export const VALIDATED_EXAMPLE: z.output<typeof validatedSchema> = {
   amount: 5000.5,
   reference: 'ORDER-1',
   mobile: '0712345001',
-  prompt: { network: 'yas', wallet: 'Mixx by Yas', amount: 5001, name: 'DUKA LA MFANO', problem: null },
+  prompt: { network: 'yas', networkKnown: true, wallet: 'Mixx by Yas', amount: 5001, name: 'DUKA LA MFANO', problem: null },
   ignored: [],
 };

@@ -2,6 +2,8 @@ import { once } from 'node:events';
 import { createServer, request as httpRequest } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { toWholeShillings } from '@/lib/core/money';
+import { USUAL_LIMIT } from '@/lib/payments/prompts/wallet-limits';
 import type { Attempt } from '@/lib/payments/rules';
 import { listAttempts } from '@/lib/payments/store';
 import { createRegistry } from '@/lib/providers/registry';
@@ -20,8 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.stop());
 
-async function newBill(ends: string): Promise<string> {
-  return makeBill(runtime(), await makeMerchant(runtime()), { mobile: `0712345${ends}` });
+async function newBill(ends: string, amount?: number): Promise<string> {
+  return makeBill(runtime(), await makeMerchant(runtime()), { mobile: `0712345${ends}`, ...(amount !== undefined && { amount }) });
 }
 
 const claim = () => claimAttempts(runtime().db, { now: runtime().clock(), leaseUntil: addMs(runtime().clock(), LEASE_MS), limit: 100 });
@@ -249,6 +251,18 @@ test('requests that certainly do not arrive are repeated for two minutes, then t
   const [attempt] = await listAttempts(runtime().db, billId);
   expect(attempt).toMatchObject({ failureReason: 'provider_unavailable', sendCount: 7 });
   expect(await prompts(billId)).toBe(0);
+});
+
+const LIMIT = Number(toWholeShillings(USUAL_LIMIT));
+test.each([
+  ['what most wallets can send at once', '001', LIMIT, 'SUCCEEDED', null],
+  ['a senti more, which becomes a shilling', '001', LIMIT + 0.01, 'FAILED', 'limit_exceeded'],
+  ['the highest amount of a bill', '345', 1_000_000_000, 'FAILED', 'limit_exceeded'],
+  ['more, to a number without a wallet', '006', LIMIT + 1, 'FAILED', 'mobile_not_registered'],
+] as const)("the sandbox's wallets have the usual limit: %s", async (_amount, ends, amount, state, failureReason) => {
+  const billId = await newBill(ends, amount);
+  await settle(billId);
+  expect((await listAttempts(runtime().db, billId))[0]).toMatchObject({ state, failureReason });
 });
 
 test('a refused connection counts as certainly not sent', async () => {

@@ -39,6 +39,7 @@ const FAILURES: Readonly<Partial<Record<SandboxStatus, FailureReason>>> = {
 const ANSWERS: Readonly<Record<z.infer<typeof answerSchema>['status'], Outcome | null>> = {
   ACCEPTED: { kind: 'accepted', providerReference: null },
   NOT_REGISTERED: { kind: 'failed', reason: 'mobile_not_registered' },
+  LIMIT_EXCEEDED: { kind: 'failed', reason: 'limit_exceeded' },
   UNAVAILABLE: { kind: 'not_sent' },
   DUPLICATE: { kind: 'duplicate' },
   NOT_PAID: null,

@@ -16,7 +16,7 @@ export const SANDBOX_MATRIX: Matrix = {
   'wrong PIN': simulate('003', accepted, [{ kind: 'failed', reason: 'wrong_pin' }], 1),
   'insufficient balance': simulate('004', accepted, [{ kind: 'failed', reason: 'insufficient_funds' }], 1),
   'insufficient balance, reported as an internal error': 'the simulated provider reports the real reason',
-  'limit exceeded': 'its wallets have no limits',
+  'limit exceeded': 'its wallets refuse by the amount, not by the number',
   'number not registered': simulate('006', { kind: 'failed', reason: 'mobile_not_registered' }, [], 0),
   'the customer does not answer': simulate('005', accepted, [{ kind: 'expired' }], 1),
   'paid after it expired': simulate('011', accepted, [{ kind: 'expired' }, paid], 2),

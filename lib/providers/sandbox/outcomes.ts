@@ -20,6 +20,9 @@ export interface SandboxBehaviour {
   readonly half?: boolean;
 }
 
+/** The highest amount that a simulated wallet sends at once, whole shillings: the limit of most customers of real wallets. */
+export const WALLET_LIMIT_SHILLINGS = 3_000_000;
+
 /** How long a customer can answer a simulated prompt, milliseconds. */
 export const PROMPT_MS = 60_000;
 

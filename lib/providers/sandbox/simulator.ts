@@ -9,7 +9,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { findScenario } from '@/lib/sandbox/scenario-store';
 import type { PaymentScenario } from '@/lib/sandbox/scenarios';
 import { findDelayFactors } from '@/lib/sandbox/time-store';
-import { BEHAVIOURS, BY_PHONE, behaviourOf, type SandboxBehaviour } from './outcomes';
+import { BEHAVIOURS, BY_PHONE, behaviourOf, type SandboxBehaviour, WALLET_LIMIT_SHILLINGS } from './outcomes';
 import { findPhone, insertRing, type RungPhone } from './phone-store';
 import { appendReversal, claimSteps, type DueStep, findReport, finishStep, insertPrompt, insertStep } from './store';
 import { promptSchema, type SandboxPrompt, type SandboxReport, SIGNATURE_HEADER, signCallback } from './wire';
@@ -52,6 +52,7 @@ async function takePrompt(runtime: Needs, prompt: SandboxPrompt, response: Serve
   const behaviour = scenario ? BEHAVIOURS[scenario] : phone ? BY_PHONE : behaviourOf(prompt.mobile);
   if (behaviour.answer === 'unavailable') return reply(response, 503, { status: 'UNAVAILABLE' });
   if (behaviour.answer === 'not_registered') return reply(response, 422, { status: 'NOT_REGISTERED' });
+  if (prompt.amount > WALLET_LIMIT_SHILLINGS) return reply(response, 422, { status: 'LIMIT_EXCEEDED' });
   if (!(await recordPrompt(runtime, prompt, behaviour, phone))) return reply(response, 409, { status: 'DUPLICATE' });
   runtime.log.info({ reference: prompt.reference, mobile: prompt.mobile.slice(-3), amount: prompt.amount }, 'simulated phone prompted');
   if (behaviour.answer === 'lost') {

@@ -32,7 +32,9 @@ export const reportSchema = z.object({
 });
 export type SandboxReport = z.infer<typeof reportSchema>;
 
-export const answerSchema = z.object({ status: z.enum(['ACCEPTED', 'DUPLICATE', 'NOT_REGISTERED', 'UNAVAILABLE', 'NOT_PAID']) });
+export const answerSchema = z.object({
+  status: z.enum(['ACCEPTED', 'DUPLICATE', 'NOT_REGISTERED', 'LIMIT_EXCEEDED', 'UNAVAILABLE', 'NOT_PAID']),
+});
 
 export const SIGNATURE_HEADER = 'x-sandbox-signature';
 

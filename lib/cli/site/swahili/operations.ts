@@ -44,6 +44,8 @@ export const OPERATIONS = {
     'Ombi la malipo ambalo lingetumwa. Null kama ombi halina namba.',
   'The members that would be ignored, as in `Bili-Ignored`.': 'Sehemu ambazo zisingetumika, kama kwenye `Bili-Ignored`.',
   "The network of the number's prefix.": 'Mtandao wa namba, kutokana na tarakimu za mwanzo.',
+  'Whether the prefix belongs to a network. If not, live sends no payment request to the number until the operator adds the prefix.':
+    'Kama tarakimu za mwanzo ni za mtandao unaojulikana. Kama sivyo, mazingira halisi hayatumi ombi la malipo kwa namba hiyo hadi mwendeshaji aongeze tarakimu hizo.',
   'What the phone would ask for, a whole number. Shillings, always with a decimal point.':
     'Kiasi ambacho kingeombwa kwenye simu, namba kamili. Shilingi, daima zenye nukta ya desimali.',
   'The name that the phone shows as the receiver, or null if it is unknown.':
