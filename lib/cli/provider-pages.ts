@@ -97,6 +97,6 @@ function simulatorsPage(): string {
 \`bili simulate <provider>\` starts an HTTP server on this machine that behaves like the provider: it checks credentials, signatures, formats, duplicates and limits, and gives the documented answers. Any client can use it, also without Bili. The last three digits of the mobile number decide what happens:
 
 ${table(['last digits', 'what happens'], [...NUMBERS.map(({ digits, meaning }) => [digits, meaning]), ['any other', ANY_OTHER_MEANING]])}
-\`GET /control\` shows the payments, the callbacks with the client's replies, and the complaints: errors of the client that cost money. \`POST /control\` changes the behaviour while the simulator runs: \`callbackUrl\`, \`hangs\`, \`tokensFail\`, \`suspended\`, \`requestsPerMinute\`, \`endTokens\`.
+\`GET /control\` shows the payments, the callbacks with the client's replies, the refused requests with the reason of each, and the complaints: errors of the client that cost money. \`POST /control\` changes the behaviour while the simulator runs: \`callbackUrl\`, \`hangs\`, \`tokensFail\`, \`suspended\`, \`requestsPerMinute\`, \`endTokens\`.
 `;
 }

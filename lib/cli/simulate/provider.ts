@@ -23,7 +23,7 @@ export async function simulateProvider(name: string, { port, callbackUrl, json }
   const { url, credentials } = running;
   print(json, { url, control: `${url}/control`, credentials }, [
     `Simulated ${simulator.title} at ${url}. Ctrl-C stops it and deletes its data.`,
-    `Its behaviour and its complaints about the client: ${url}/control (GET shows them; POST changes the members that the JSON body contains)`,
+    `Its behaviour, the reason of each refusal, and its complaints about the client: ${url}/control (GET shows them; POST changes the members that the JSON body contains)`,
     'The last digits of the mobile number decide the outcome:',
     ...NUMBERS.map(({ digits, meaning }) => `  ${digits}  ${meaning}`),
     `  any other: ${ANY_OTHER_MEANING}`,

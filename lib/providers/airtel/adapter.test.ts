@@ -7,6 +7,7 @@ import { answering } from '@/lib/testing/fakes/start-receiver';
 import { accountOf, newPrompt as promptOf, random } from '@/lib/testing/providers/samples';
 import { createAirtelAdapter } from './adapter';
 import { startAirtelSimulator } from './simulator';
+import { paymentPath, TOKEN_PATH } from './wire';
 
 let now = new Date();
 const clock = () => now;
@@ -219,4 +220,26 @@ test('the simulator notices a client that enquires at the address of payments, a
   expect(await at({ 'x-country': 'TZ', 'x-currency': 'TZS' })).toMatchObject({ status: { message: 'Msisdn Not Found' } });
   expect(await at({ 'x-country': 'TZ' })).toMatchObject({ status: { result_code: 'ROUTER119' } });
   expect(await at({})).toMatchObject({ status: { result_code: 'ROUTER003' } });
+});
+
+test('another client may use a UUID as its reference, and a request is refused with the reason', async () => {
+  const { clientId: client_id, clientSecret: client_secret, baseUrl } = simulator.credentials;
+  const call = async (path: string, body: object, authorization = '') => {
+    const headers = { 'content-type': 'application/json', 'x-country': 'TZ', 'x-currency': 'TZS', authorization };
+    return (await fetch(`${baseUrl}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })).json();
+  };
+  const { access_token } = await call(TOKEN_PATH, { client_id, client_secret, grant_type: 'client_credentials' });
+  const pay = (msisdn: string) =>
+    call(
+      paymentPath('v1'),
+      {
+        reference: 'Order 17',
+        subscriber: { country: 'TZ', currency: 'TZS', msisdn },
+        transaction: { amount: 5_000, country: 'TZ', currency: 'TZS', id: crypto.randomUUID() },
+      },
+      `Bearer ${access_token}`,
+    );
+  expect(await pay('684000001')).toMatchObject({ status: { success: true } });
+  expect(await pay('0684000001')).toMatchObject({ status: { success: false, message: 'Msisdn Not Found' } });
+  expect(simulator.refusals.at(-1)?.why).toContain('without 0');
 });

@@ -1,6 +1,6 @@
 import type { Ending } from '@/lib/providers/simulation/behaviours';
 import type { Reply, SimulatedRequest } from '@/lib/providers/simulation/server';
-import type { Simulation } from '@/lib/providers/simulation/simulation';
+import { describeIssues, type Simulation } from '@/lib/providers/simulation/simulation';
 import { paymentRequestSchema, refundRequestSchema } from './wire';
 
 /** The states of a payment in answers to status queries and in callbacks. */
@@ -30,10 +30,10 @@ const CODES: Readonly<Record<Ending, string>> = {
 };
 const IN_PROCESS = 'DP00800001006';
 
-/** Creates the answer that refuses a request. */
-export function failure(code: string, message: string): Reply {
+/** Creates the answer that refuses a request. @param why the reason for `GET /control`; by default the message. */
+export function failure(code: string, message: string, why = message): Reply {
   const member = code.startsWith('DP') ? 'response_code' : 'result_code';
-  return { status: 400, body: { status: { [member]: code, code: '400', success: false, message } } };
+  return { status: 400, body: { status: { [member]: code, code: '400', success: false, message } }, why };
 }
 
 function success(transaction: object, response_code: string): Reply {
@@ -45,12 +45,12 @@ export async function takePayment(simulation: Simulation<null>, { body }: Simula
   const { record, conduct, random, clock } = simulation;
   if (conduct.suspended) return failure('ESB000039', 'Vendor is not configured to do transaction in the country TZ');
   const parsed = paymentRequestSchema.safeParse(body);
-  if (!parsed.success)
-    return failure('ESB000008', parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+  if (!parsed.success) return failure('ESB000008', describeIssues(parsed.error));
   const { subscriber, transaction } = parsed.data;
   const { id: reference, amount } = transaction;
   // Nine digits, without 255 and without 0.
-  if (!/^[67]\d{8}$/.test(subscriber.msisdn)) return failure('DP00800001005', 'Msisdn Not Found');
+  if (!/^[67]\d{8}$/.test(subscriber.msisdn))
+    return failure('DP00800001005', 'Msisdn Not Found', 'subscriber.msisdn must be nine digits, without 255 and without 0: 712345678');
   if (record.findByReference(reference)) return failure('ESB000041', 'External Transaction ID already exists.');
   return simulation.take(
     { reference, id: newReceipt(clock(), random(5)), mobile: subscriber.msisdn, amount, details: null },

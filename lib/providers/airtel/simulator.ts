@@ -2,7 +2,7 @@ import { createHmac, generateKeyPair } from 'node:crypto';
 import { promisify } from 'node:util';
 import { isRecord } from '@/lib/core/is-record';
 import type { Reply, Route, SimulatedRequest } from '@/lib/providers/simulation/server';
-import { type Protocol, type Simulation, type SimulationOptions, startSimulation } from '@/lib/providers/simulation/simulation';
+import { NO_TOKEN, type Protocol, type Simulation, type SimulationOptions, startSimulation } from '@/lib/providers/simulation/simulation';
 import type { AirtelCredentialsInput } from './credentials';
 import { readSignedText } from './signing';
 import { failure, LETTERS, MESSAGES, refund, showPayment, takePayment } from './simulated-payments';
@@ -12,6 +12,7 @@ const CLIENT_ID = 'simulated-client';
 const CLIENT_SECRET = 'simulated-secret';
 /** The key of the callbacks' hash. */
 const CALLBACK_KEY = 'simulated-callback-key';
+const WRONG_CLIENT = 'client_id, client_secret or grant_type is missing or wrong, or the body is not JSON';
 const TOKEN_MS = 180_000;
 const generate = promisify(generateKeyPair);
 
@@ -61,7 +62,11 @@ function routes(simulation: Simulation<null>, keys: Keys): readonly Route[] {
     admitted((request) =>
       readSignedText(request.headers, keys.privateKey) === request.text
         ? answer(request)
-        : failure('DP00800001026', 'Signature does not match'),
+        : failure(
+            'DP00800001026',
+            'Signature does not match',
+            'x-signature and x-key do not contain this body, encrypted with the key of /v1/rsa',
+          ),
     );
   const pay = (request: SimulatedRequest) => takePayment(simulation, request);
   const giveBack = (request: SimulatedRequest) => refund(simulation, request);
@@ -79,22 +84,24 @@ function routes(simulation: Simulation<null>, keys: Keys): readonly Route[] {
   ];
 }
 
-function authError(error: string, error_description: string): Reply {
-  return { status: 401, body: { error, error_description } };
+function authError(error: string, error_description: string, why: string): Reply {
+  return { status: 401, body: { error, error_description }, why };
 }
 
 function issueToken({ conduct, tokens }: Simulation<null>, { body }: SimulatedRequest): Reply {
   const given = isRecord(body) ? body : {};
   const isKnown = given.client_id === CLIENT_ID && given.client_secret === CLIENT_SECRET && given.grant_type === 'client_credentials';
-  if (conduct.tokensFail || !isKnown) return authError('invalid_client', 'Invalid client authentication');
+  if (conduct.tokensFail || !isKnown)
+    return authError('invalid_client', 'Invalid client authentication', isKnown ? 'POST /control set tokensFail' : WRONG_CLIENT);
   return { status: 200, body: { token_type: 'bearer', access_token: tokens.issue(), expires_in: String(tokens.lifeMs / 1_000) } };
 }
 
 /** Returns the answer to a request that lacks a valid token, country or currency; null if the request has all three. */
 function refusalOf({ tokens }: Simulation<null>, { headers, text }: SimulatedRequest): Reply | null {
-  if (!tokens.admits(headers.authorization)) return authError('invalid_token', 'The access token is invalid or has expired');
-  if (headers['x-country'] !== COUNTRY) return failure('ROUTER003', 'Mandatory parameters are missing either in the header or body');
-  if (headers['x-currency'] !== CURRENCY) return failure('ROUTER119', 'Currency is missing or invalid');
+  if (!tokens.admits(headers.authorization)) return authError('invalid_token', 'The access token is invalid or has expired', NO_TOKEN);
+  if (headers['x-country'] !== COUNTRY)
+    return failure('ROUTER003', 'Mandatory parameters are missing either in the header or body', `X-Country must be ${COUNTRY}`);
+  if (headers['x-currency'] !== CURRENCY) return failure('ROUTER119', 'Currency is missing or invalid', `X-Currency must be ${CURRENCY}`);
   const isJson = /^application\/json\b/i.test(headers['content-type'] ?? '');
   return text !== '' && !isJson ? failure('ESB000008', 'Content-Type must be application/json') : null;
 }

@@ -29,8 +29,8 @@ export const paymentRequestSchema = z.object({
     amount: z.int().positive(),
     country: z.literal(COUNTRY),
     currency: z.literal(CURRENCY),
-    /** Our reference. */
-    id: z.string().regex(/^[A-Za-z0-9]{1,64}$/),
+    /** Our reference, letters and digits. Other clients also send UUIDs with hyphens, like the portal's own sample. */
+    id: z.string().regex(/^[A-Za-z0-9-]{1,64}$/),
   }),
 });
 export type PaymentRequest = z.infer<typeof paymentRequestSchema>;

@@ -53,8 +53,8 @@ test('wrong credentials and an expired secret send nothing, and no message conta
   expect(wrong).toMatchObject({ lost: 'not_sent', error: expect.stringContaining('HTTP 423') });
   expect(wrong.error).not.toContain('wrong-secret');
   expect(adapter.readAnswer(wrong, newPrompt())).toEqual({ kind: 'failed', reason: 'merchant_config' });
-  const keyless = accountWith({ apiKey: undefined }, 'keyless');
-  expect(await adapter.send(keyless, newPrompt(), signal)).toMatchObject({ lost: 'not_sent', error: 'no token: HTTP 401' });
+  const wrongKey = accountWith({ apiKey: 'another-key' }, 'wrong-key');
+  expect(await adapter.send(wrongKey, newPrompt(), signal)).toMatchObject({ lost: 'not_sent', error: 'no token: HTTP 401' });
   expect(simulator.payments).toHaveLength(payments);
 });
 

@@ -33,6 +33,12 @@ beforeAll(async () => {
 });
 afterAll(() => simulator.stop());
 
+test('a client that sends the API key only with payment requests gets a token', async () => {
+  const { authUrl, apiKey: _key, checkoutUrl: _url, ...app } = simulator.credentials;
+  const answer = await fetch(`${authUrl}${TOKEN_PATH}`, { method: 'POST', body: JSON.stringify(app) });
+  expect(await answer.json()).toMatchObject({ success: true, data: { accessToken: expect.any(String) } });
+});
+
 const rulesAbout = (reference: string | null) => simulator.complaints.filter((one) => one.reference === reference).map(({ rule }) => rule);
 
 function newReference(): string {

@@ -27,7 +27,7 @@ let server: Awaited<ReturnType<typeof startRoutes>>;
 let adapter: ReturnType<typeof createAzampayAdapter>;
 
 beforeAll(async () => {
-  server = await startRoutes(0, routes, () => null);
+  server = await startRoutes(0, routes);
 });
 afterAll(() => server.stop());
 beforeEach(() => {

@@ -1,7 +1,7 @@
 import type { Ending } from '@/lib/providers/simulation/behaviours';
 import type { SimulatedPayment } from '@/lib/providers/simulation/record';
 import type { Reply, Route, SimulatedRequest } from '@/lib/providers/simulation/server';
-import { type Protocol, type Simulation, type SimulationOptions, startSimulation } from '@/lib/providers/simulation/simulation';
+import { NO_TOKEN, type Protocol, type Simulation, type SimulationOptions, startSimulation } from '@/lib/providers/simulation/simulation';
 import type { AzampayCredentialsInput } from './credentials';
 import { CHECKOUT_PATH, pushRequestSchema, STATUS_PATH, TOKEN_PATH, tokenRequestSchema } from './wire';
 
@@ -38,7 +38,7 @@ const REASONS: Readonly<Record<Exclude<Ending, 'paid'>, string>> = {
   expired: 'Transaction timed out',
 };
 
-const UNAUTHORISED: Reply = { status: 401, body: '', headers: { 'www-authenticate': 'Bearer error="invalid_token"' } };
+const UNAUTHORISED: Reply = { status: 401, body: '', headers: { 'www-authenticate': 'Bearer error="invalid_token"' }, why: NO_TOKEN };
 
 /** Starts a simulator of AzamPay. The client must have registered a callback address: see `callbackUrl`. */
 export async function startAzampaySimulator(options: SimulationOptions) {
@@ -110,13 +110,16 @@ function routes(simulation: Simulation<Details>): readonly Route[] {
 }
 
 function issueToken({ conduct, tokens, clock }: Simulation<Details>, { headers, body }: SimulatedRequest): Reply {
-  if (headers['x-api-key'] !== API_KEY) return { status: 401, body: '' };
+  // Some public clients send the key only with payment requests.
+  if (headers['x-api-key'] !== undefined && headers['x-api-key'] !== API_KEY)
+    return { status: 401, body: '', why: 'The header X-API-Key has another value than the apiKey of the credentials' };
   const app = tokenRequestSchema.safeParse(body).data;
   const { appName, clientId, clientSecret } = APP;
   const known = app?.appName === appName && app.clientId === clientId && app.clientSecret === clientSecret;
   if (conduct.tokensFail || !known) {
     const message = 'Provided detail is not valid for this app or secret key has been expired';
-    return { status: 423, body: { data: null, message, success: false, statusCode: 423 } };
+    const why = known ? 'POST /control set tokensFail' : 'appName, clientId or clientSecret is missing or not that of the credentials';
+    return { status: 423, body: { data: null, message, success: false, statusCode: 423 }, why };
   }
   const expire = new Date(clock().getTime() + tokens.lifeMs).toISOString();
   const data = { accessToken: tokens.issue(), expire };
@@ -125,12 +128,15 @@ function issueToken({ conduct, tokens, clock }: Simulation<Details>, { headers, 
 
 function problem(errors: Readonly<Record<string, readonly string[]>>): Reply {
   const title = 'One or more validation errors occurred.';
-  return { status: 400, body: { type: 'https://tools.ietf.org/html/rfc7231#section-6.5.1', title, status: 400, errors } };
+  const why = Object.entries(errors)
+    .map(([member, messages]) => `${member || 'body'}: ${messages.join(', ')}`)
+    .join('; ');
+  return { status: 400, body: { type: 'https://tools.ietf.org/html/rfc7231#section-6.5.1', title, status: 400, errors }, why };
 }
 
 async function takePayment(simulation: Simulation<Details>, { body }: SimulatedRequest): Promise<Reply> {
   const { record, conduct, complaints, random } = simulation;
-  const refuse = (message: string): Reply => ({ status: 200, body: { transactionId: null, message, success: false } });
+  const refuse = (message: string): Reply => ({ status: 200, body: { transactionId: null, message, success: false }, why: message });
   if (conduct.suspended) return refuse('Vendor is suspended');
   const parsed = pushRequestSchema.safeParse(body);
   if (!parsed.success) return problem(Object.fromEntries(parsed.error.issues.map(({ path, message }) => [path.join('.'), [message]])));
@@ -155,7 +161,11 @@ function showStatus({ record }: Simulation<Details>, { query }: SimulatedRequest
   const named = record.findById(pgReferenceId);
   const fits = named && OPERATORS[named.details.provider]?.includes(operator.toLowerCase());
   const payment = record.query(fits ? named : undefined);
-  if (!payment) return { status: 404, body: { data: null, success: false, message: 'Transaction not found', statusCode: 404 } };
+  if (!payment) {
+    const known = named ? `the payment belongs to another operator than "${operator}"` : 'there is no payment with this pgReferenceId';
+    const why = payment === undefined && fits ? 'Status queries do not find a new payment at once' : known;
+    return { status: 404, body: { data: null, success: false, message: 'Transaction not found', statusCode: 404 }, why };
+  }
   const ending = record.endingOf(payment);
   const status = record.isReversed(payment) ? 'Reversed' : ending === null ? 'Pending' : ending === 'paid' ? 'Success' : 'Failure';
   const reason = ending === null || ending === 'paid' ? null : REASONS[ending];

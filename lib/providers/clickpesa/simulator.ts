@@ -2,13 +2,21 @@ import { isRecord } from '@/lib/core/is-record';
 import type { Ending } from '@/lib/providers/simulation/behaviours';
 import type { SimulatedPayment } from '@/lib/providers/simulation/record';
 import type { Reply, Route, SimulatedRequest } from '@/lib/providers/simulation/server';
-import { type Protocol, type Simulation, type SimulationOptions, startSimulation } from '@/lib/providers/simulation/simulation';
+import {
+  describeIssues,
+  NO_TOKEN,
+  type Protocol,
+  type Simulation,
+  type SimulationOptions,
+  startSimulation,
+} from '@/lib/providers/simulation/simulation';
 import { checksumOf, fits } from './checksum';
 import type { ClickpesaCredentialsInput } from './credentials';
 import { PAYMENTS_PATH, PUSH_PATH, pushRequestSchema, TOKEN_PATH } from './wire';
 
 const CLIENT_ID = 'IDsimulated';
 const API_KEY = 'SKsimulated';
+const WRONG_CLIENT = 'The headers client-id and api-key must be those of the credentials';
 const CHECKSUM_KEY = 'CHKsimulated';
 
 const STATUSES: Readonly<Record<Ending, string>> = {
@@ -28,8 +36,9 @@ const MESSAGES: Readonly<Record<Ending, string>> = {
   expired: 'Transaction timed out',
 };
 
-function failure(statusCode: number, message: string): Reply {
-  return { status: statusCode, body: { message, error: 'Error', statusCode } };
+/** Creates the answer that refuses a request. @param why the reason for `GET /control`; by default the message. */
+function failure(statusCode: number, message: string, why = message) {
+  return { status: statusCode, body: { message, error: 'Error', statusCode }, why };
 }
 
 /** Starts a simulator of ClickPesa. */
@@ -64,7 +73,7 @@ export async function startClickpesaSimulator(options: SimulationOptions) {
 
 function routes(simulation: Simulation<null>): readonly Route[] {
   const authorised = (answer: Route['answer']) => (request: SimulatedRequest) =>
-    simulation.tokens.admits(request.headers.authorization) ? answer(request) : failure(401, 'Unauthorized');
+    simulation.tokens.admits(request.headers.authorization) ? answer(request) : failure(401, 'Unauthorized', NO_TOKEN);
   return [
     { method: 'POST', path: TOKEN_PATH, answer: (request) => issueToken(simulation, request) },
     { method: 'POST', path: PUSH_PATH, answer: authorised((request) => takePayment(simulation, request)) },
@@ -74,7 +83,7 @@ function routes(simulation: Simulation<null>): readonly Route[] {
 
 function issueToken({ conduct, tokens }: Simulation<null>, { headers }: SimulatedRequest): Reply {
   if (conduct.tokensFail || headers['client-id'] !== CLIENT_ID || headers['api-key'] !== API_KEY)
-    return failure(401, 'Invalid client or API key');
+    return failure(401, 'Invalid client or API key', conduct.tokensFail ? 'POST /control set tokensFail' : WRONG_CLIENT);
   return { status: 200, body: { success: true, token: `Bearer ${tokens.issue()}` } };
 }
 
@@ -82,9 +91,10 @@ async function takePayment(simulation: Simulation<null>, { body }: SimulatedRequ
   const { record, conduct, random } = simulation;
   if (conduct.suspended) return failure(404, 'USSD push is not available for this application');
   const parsed = pushRequestSchema.safeParse(body);
-  if (!parsed.success) return failure(400, parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+  if (!parsed.success) return failure(400, describeIssues(parsed.error));
   const { orderReference: reference, phoneNumber: mobile, amount, checksum } = parsed.data;
-  if (!isRecord(body) || !fits(body, checksum, CHECKSUM_KEY, 'canonical')) return failure(400, 'Invalid checksum');
+  if (!isRecord(body) || !fits(body, checksum, CHECKSUM_KEY, 'canonical'))
+    return failure(400, 'Invalid checksum', 'checksum must be HMAC-SHA256 over the canonical JSON of the body');
   if (record.findByReference(reference)) return failure(409, 'orderReference was already used');
   const id = `LCP${Buffer.from(random(8)).toString('hex').toUpperCase()}`;
   return simulation.take(

@@ -23,6 +23,7 @@ const STATUSES: Readonly<Record<Ending, readonly [status: string, description: s
 function xml(fields: Readonly<Record<string, string>>): Reply {
   return {
     status: 200,
+    ...(fields.RESULTCODE !== '0' && { why: fields.RESULTDESC }),
     body: writeFlatXml(COMMAND, { TYPE: `${STATUS_TYPE}Response`, ...fields }),
     headers: { 'content-type': 'text/xml' },
   };
@@ -55,6 +56,7 @@ export function refund({ record }: Simulation<null>, biller: Biller, body: unkno
   const answer = (ResponseCode: string, ResponseDescription: string): Reply => ({
     status: 200,
     body: { ResponseCode, ResponseStatus: ResponseCode === REFUNDED, ResponseDescription },
+    ...(ResponseCode !== REFUNDED && { why: ResponseDescription }),
   });
   const request = refundRequestSchema.safeParse(body).data;
   if (!request || request.ChannelMSISDN !== biller.msisdn || request.ChannelPIN !== biller.pin)

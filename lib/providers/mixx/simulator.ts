@@ -1,7 +1,14 @@
 import type { Ending } from '@/lib/providers/simulation/behaviours';
 import type { SimulatedPayment } from '@/lib/providers/simulation/record';
 import type { Reply, Route, SimulatedRequest } from '@/lib/providers/simulation/server';
-import { type Protocol, type Simulation, type SimulationOptions, startSimulation } from '@/lib/providers/simulation/simulation';
+import {
+  describeIssues,
+  NO_TOKEN,
+  type Protocol,
+  type Simulation,
+  type SimulationOptions,
+  startSimulation,
+} from '@/lib/providers/simulation/simulation';
 import type { MixxCredentialsInput } from './credentials';
 import { answerStatus, refund } from './simulated-operations';
 import { pushRequestSchema, tokenRequestSchema } from './wire';
@@ -33,8 +40,11 @@ const INVALID: ReadonlyMap<string, string> = new Map([
   ['ReferenceID', 'DebitMandate-10-2020-V'],
 ]);
 
-function pushAnswer(ResponseCode: string, ReferenceID: string, ResponseDescription: string): Reply {
-  return { status: 200, body: { ResponseCode, ResponseStatus: ResponseCode.endsWith('-S'), ResponseDescription, ReferenceID } };
+/** @param why the reason of a refusal for `GET /control`; by default the description. */
+function pushAnswer(ResponseCode: string, ReferenceID: string, ResponseDescription: string, why = ResponseDescription): Reply {
+  const isAccepted = ResponseCode.endsWith('-S');
+  const body = { ResponseCode, ResponseStatus: isAccepted, ResponseDescription, ReferenceID };
+  return { status: 200, body, ...(!isAccepted && { why }) };
 }
 
 /** Starts a simulator of Mixx by Yas. Its callbacks are not signed. */
@@ -82,8 +92,14 @@ function routes(simulation: Simulation<null>): readonly Route[] {
     (answer: Route['answer']): Route['answer'] =>
     (request) => {
       const { authorization, username, password } = request.headers;
-      if (!simulation.tokens.admits(authorization)) return { status: 401, body: '<html>Unauthorized</html>' };
-      if (username !== USER.username || password !== USER.password) return pushAnswer('DebitMandate-10-3000-E', '', 'Wrong credentials');
+      if (!simulation.tokens.admits(authorization)) return { status: 401, body: '<html>Unauthorized</html>', why: NO_TOKEN };
+      if (username !== USER.username || password !== USER.password)
+        return pushAnswer(
+          'DebitMandate-10-3000-E',
+          '',
+          'Wrong credentials',
+          'The headers Username and Password must be those of the token',
+        );
       return answer(request);
     };
   return [
@@ -97,9 +113,19 @@ function routes(simulation: Simulation<null>): readonly Route[] {
 function issueToken({ conduct, tokens }: Simulation<null>, { text, headers }: SimulatedRequest): Reply {
   const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
   const request = tokenRequestSchema.safeParse(Object.fromEntries(new URLSearchParams(text))).data;
-  if (!isForm || !request) return { status: 400, body: { error: 'unsupported_grant_type' } };
+  if (!isForm || !request)
+    return {
+      status: 400,
+      body: { error: 'unsupported_grant_type' },
+      why: 'The body must be a form with username, password and grant_type',
+    };
   const isKnown = request.username === USER.username && request.password === USER.password;
-  if (conduct.tokensFail || !isKnown) return { status: 400, body: { error: 'invalid_grant' } };
+  if (conduct.tokensFail || !isKnown)
+    return {
+      status: 400,
+      body: { error: 'invalid_grant' },
+      why: isKnown ? 'POST /control set tokensFail' : 'username or password is wrong',
+    };
   return { status: 200, body: { access_token: tokens.issue(), token_type: 'bearer', expires_in: tokens.lifeMs / 1_000 } };
 }
 
@@ -109,12 +135,18 @@ async function takePayment(simulation: Simulation<null>, { body }: SimulatedRequ
   if (!parsed.success) {
     const [member = ''] = parsed.error.issues.map(({ path }) => path.join('.'));
     const isMissing = parsed.error.issues[0]?.code === 'invalid_type';
-    return pushAnswer((isMissing ? MISSING : INVALID).get(member) ?? 'DebitMandate-10-2003-E', '', `${member} is missing or invalid`);
+    return pushAnswer(
+      (isMissing ? MISSING : INVALID).get(member) ?? 'DebitMandate-10-2003-E',
+      '',
+      `${member} is missing or invalid`,
+      describeIssues(parsed.error),
+    );
   }
   const { ReferenceID: reference, BillerMSISDN, CustomerMSISDN: mobile, Amount: amount } = parsed.data;
   if (BillerMSISDN !== BILLER.msisdn) return pushAnswer('BILLER-18-3040-E', reference, 'Wrong BillerMSISDN');
   if (conduct.suspended) return pushAnswer('BILLER-18-3022-E', reference, 'Biller is not active');
-  if (!reference.startsWith(BILLER.code)) return pushAnswer('DebitMandate-10-2020-V', reference, 'Invalid ReferenceID');
+  if (!reference.startsWith(BILLER.code))
+    return pushAnswer('DebitMandate-10-2020-V', reference, 'Invalid ReferenceID', `ReferenceID must begin with ${BILLER.code}`);
   if (record.findByReference(reference)) return pushAnswer('BILLER-18-3020-E', reference, 'DuplicateRefID');
   const id = `MP${Buffer.from(random(6)).toString('hex').toUpperCase()}`;
   return simulation.take(

@@ -25,6 +25,7 @@ export interface Platform {
   readonly access: Access;
   readonly record: SimulatedRecord;
   readonly announcements: Announcement[];
+  readonly refusals: { readonly at: Date; readonly request: string; readonly status: number; readonly why: string }[];
   readonly conduct: Conduct;
   readonly serviceProviderCode: string;
   readonly indexingMs: number;

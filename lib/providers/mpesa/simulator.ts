@@ -67,6 +67,7 @@ export async function startMpesaSimulator(options: MpesaSimulatorOptions) {
     access: await createAccess({ clock, random, keyBits, sessionMs, warmupMs }),
     record: createRecord({ clock, random, delayFactor }),
     announcements: [],
+    refusals: [],
     conduct: { mode, callbackUrl: options.callbackUrl ?? null, dailyLimit: null, sessionsFail: false, hangs: false, suspended: false },
     serviceProviderCode,
     indexingMs,
@@ -77,7 +78,10 @@ export async function startMpesaSimulator(options: MpesaSimulatorOptions) {
   };
   const server = await startLoopbackServer(options.port ?? 0, (request, response) => {
     answer(platform, origin, request).then(
-      (reply) => send(response, reply),
+      (reply) => {
+        noteRefusal(platform, request, reply);
+        send(response, reply);
+      },
       () => response.destroy(),
     );
   });
@@ -101,6 +105,8 @@ export async function startMpesaSimulator(options: MpesaSimulatorOptions) {
     transactions: platform.record.transactions,
     /** Every callback sent so far, with its reply. */
     announcements: platform.announcements,
+    /** Each refused request, with the reason. */
+    refusals: platform.refusals,
     sessionsOpened: platform.access.sessionsOpened,
     /** Returns the maximum number of parallel synchronous calls so far. */
     mostHeld: () => platform.held.most,
@@ -119,9 +125,12 @@ async function answer(platform: Platform, origin: string, request: IncomingMessa
   if (pathname === '/control') return answerControl(platform, request.method, body);
   const [, , market = '', path = ''] = PATH.exec(pathname) ?? [];
   const operation = OPERATIONS.find((one) => one.path === path && one.method === request.method);
-  if (!operation) return { status: 404, body: '<html><h1>404 Not Found</h1></html>' };
-  if (origin !== '*' && request.headers.origin !== origin) return { status: 403, body: 'Forbidden' };
-  if (market !== MARKET.name) return replyWith('INS-998');
+  if (!operation) {
+    const why = `There is no such address. This simulator answers: ${OPERATIONS.map((one) => `${one.method} ${one.path}`).join(', ')}`;
+    return { status: 404, body: '<html><h1>404 Not Found</h1></html>', why };
+  }
+  if (origin !== '*' && request.headers.origin !== origin) return { status: 403, body: 'Forbidden', why: `Origin must be ${origin}` };
+  if (market !== MARKET.name) return { ...replyWith('INS-998'), why: `The market in the address must be ${MARKET.name}` };
   if (platform.conduct.hangs && path !== PATHS.session) return new Promise<never>(() => undefined);
   const fields = operation.method === 'GET' ? Object.fromEntries(searchParams) : body;
   return operation.answer(platform, { authorization: request.headers.authorization, fields });
@@ -133,8 +142,13 @@ function answerControl(platform: Platform, method: string | undefined, body: unk
     if (!change.success) return { status: 400, body: { problems: change.error.issues.map(({ message }) => message) } };
     control(platform, change.data);
   }
-  const { conduct, record, announcements } = platform;
-  return { status: 200, body: { ...conduct, transactions: record.transactions, announcements } };
+  const { conduct, record, announcements, refusals } = platform;
+  return { status: 200, body: { ...conduct, transactions: record.transactions, announcements, refusals } };
+}
+
+function noteRefusal({ clock, refusals }: Platform, { method = 'GET', url = '/' }: IncomingMessage, reply: Reply): void {
+  if (reply === 'cut' || reply.why === undefined) return;
+  refusals.push({ at: clock(), request: `${method} ${url.split('?')[0]}`, status: reply.status, why: reply.why });
 }
 
 function control({ conduct, access }: Platform, { endSessions, apiKey, ...change }: Control): void {

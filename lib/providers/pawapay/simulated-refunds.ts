@@ -1,5 +1,5 @@
 import type { Reply } from '@/lib/providers/simulation/server';
-import type { Simulation } from '@/lib/providers/simulation/simulation';
+import { describeIssues, type Simulation } from '@/lib/providers/simulation/simulation';
 import { type DepositRequest, type RefundRequest, refundRequestSchema } from './wire';
 
 /** How long a refund takes. */
@@ -19,11 +19,15 @@ export function createRefunds({ record, clock, delayFactor }: Simulation<Deposit
   return {
     ask(body: unknown): Reply {
       const parsed = refundRequestSchema.safeParse(body);
-      if (!parsed.success) return { status: 400, body: { failureReason: { failureCode: 'INVALID_PARAMETER', failureMessage: 'invalid' } } };
+      if (!parsed.success) {
+        const failureMessage = describeIssues(parsed.error);
+        return { status: 400, body: { failureReason: { failureCode: 'INVALID_PARAMETER', failureMessage } }, why: failureMessage };
+      }
       const { refundId, depositId, amount } = parsed.data;
       const answer = (status: string, failureCode?: string): Reply => ({
         status: 200,
         body: { refundId, status, created: clock(), ...(failureCode && { failureReason: { failureCode, failureMessage: failureCode } }) },
+        ...(status !== 'ACCEPTED' && { why: failureCode ?? 'The refundId was used before' }),
       });
       if (refunds.has(refundId)) return answer('DUPLICATE_IGNORED');
       const deposit = record.findById(depositId);
@@ -39,7 +43,7 @@ export function createRefunds({ record, clock, delayFactor }: Simulation<Deposit
     },
     show(id: string): Reply {
       const refund = refunds.get(id);
-      if (!refund) return { status: 200, body: { status: 'NOT_FOUND' } };
+      if (!refund) return { status: 200, body: { status: 'NOT_FOUND' }, why: 'There is no refund with this id' };
       const { takenAt, ...data } = refund;
       const status = isDone(refund) ? 'COMPLETED' : 'PROCESSING';
       return { status: 200, body: { status: 'FOUND', data: { ...data, status, created: new Date(takenAt) } } };

@@ -4,7 +4,13 @@ import { SECOND_MS } from '@/lib/core/clock';
 import type { Ending } from '@/lib/providers/simulation/behaviours';
 import type { SimulatedPayment } from '@/lib/providers/simulation/record';
 import type { Reply, Route, SimulatedRequest } from '@/lib/providers/simulation/server';
-import { type Protocol, type Simulation, type SimulationOptions, startSimulation } from '@/lib/providers/simulation/simulation';
+import {
+  describeIssues,
+  type Protocol,
+  type Simulation,
+  type SimulationOptions,
+  startSimulation,
+} from '@/lib/providers/simulation/simulation';
 import type { PawapayCredentialsInput } from './credentials';
 import { createRefunds } from './simulated-refunds';
 import { DEPOSITS_PATH, type DepositRequest, depositRequestSchema, REFUNDS_PATH } from './wire';
@@ -31,8 +37,9 @@ const REJECTIONS: ReadonlyMap<string, string> = new Map([
 
 type Payment = SimulatedPayment<DepositRequest>;
 
-function failure(status: number, failureCode: string, failureMessage: string, id: object = {}): Reply {
-  return { status, body: { ...id, ...('depositId' in id && { status: 'REJECTED' }), failureReason: { failureCode, failureMessage } } };
+function failure(status: number, failureCode: string, failureMessage: string, id: object = {}) {
+  const body = { ...id, ...('depositId' in id && { status: 'REJECTED' }), failureReason: { failureCode, failureMessage } };
+  return { status, body, why: `${failureCode}: ${failureMessage}` };
 }
 
 /** Starts a simulator of pawaPay. Its callbacks are signed with a new key. */
@@ -100,7 +107,8 @@ async function takeDeposit(simulation: Simulation<DepositRequest>, { body }: Sim
   const { depositId, payer, amount } = parsed.data;
   const rejected = (code: string, message: string, status = 200) => failure(status, code, message, { depositId });
   if (conduct.suspended) return rejected('DEPOSITS_NOT_ALLOWED', 'Deposits are not enabled for this provider', 403);
-  if (record.findById(depositId)) return { status: 200, body: { depositId, status: 'DUPLICATE_IGNORED', created: clock() } };
+  if (record.findById(depositId))
+    return { status: 200, body: { depositId, status: 'DUPLICATE_IGNORED', created: clock() }, why: 'The depositId was used before' };
   return simulation.take(
     {
       reference: parsed.data.clientReferenceId ?? depositId,
@@ -121,7 +129,7 @@ async function takeDeposit(simulation: Simulation<DepositRequest>, { body }: Sim
 
 /** Refuses a request with the documented code for its first invalid member. */
 function refuse(body: unknown, issues: readonly z.core.$ZodIssue[]): Reply {
-  const message = issues.map(({ path, message: text }) => `${path.join('.')}: ${text}`).join('; ');
+  const message = describeIssues({ issues });
   const member = issues[0]?.path.at(-1)?.toString() ?? '';
   const code = issues[0]?.code === 'invalid_type' ? undefined : REJECTIONS.get(member);
   const id = z.object({ depositId: z.string() }).safeParse(body).data;
@@ -131,7 +139,7 @@ function refuse(body: unknown, issues: readonly z.core.$ZodIssue[]): Reply {
 
 function showDeposit({ record }: Simulation<DepositRequest>, { params }: SimulatedRequest): Reply {
   const payment = record.query(record.findById(params.id ?? ''));
-  if (!payment) return { status: 200, body: { status: 'NOT_FOUND' } };
+  if (!payment) return { status: 200, body: { status: 'NOT_FOUND' }, why: 'There is no deposit with this id, or it is not found yet' };
   return { status: 200, body: { status: 'FOUND', data: present(payment, record.endingOf(payment)) } };
 }
 

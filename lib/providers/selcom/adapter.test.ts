@@ -2,8 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PromptRequest, ProviderAccount } from '@/lib/providers/port/port';
 import { accountOf, clock, newPrompt, random } from '@/lib/testing/providers/samples';
 import { createSelcomAdapter } from './adapter';
+import { formatTimestamp, signHeaders } from './signature';
 import { startSelcomSimulator } from './simulator';
-import { ORDER_PATH, STATUS_PATH } from './wire';
+import { type Fields, ORDER_PATH, STATUS_PATH } from './wire';
 
 const adapter = createSelcomAdapter({ clock });
 const { signal } = new AbortController();
@@ -156,4 +157,31 @@ test('an account in live must not use a test system, and the reverse', () => {
     expect(adapter.checkCredentials(at(`https://${host}`), 'live')).toHaveLength(1);
   for (const host of ['apigw2.selcommobile.com', 'apigwtest.selcommobile.com.example', 'test.example'])
     expect(adapter.checkCredentials(at(`https://${host}`), 'sandbox')).toHaveLength(1);
+});
+
+test("Selcom's own client can cancel and list orders, and gets JSON for an unknown address", async () => {
+  const { apiKey, apiSecret, baseUrl } = simulator.credentials;
+  const fetchSigned = async (method: string, path: string, fields: Fields) => {
+    const headers = { 'content-type': 'application/json', ...signHeaders(fields, { apiKey, apiSecret }, clock()) };
+    const query = new URLSearchParams(Object.entries(fields).map(([name, value]) => [name, String(value)]));
+    const inBody = method === 'POST';
+    const address = `${baseUrl}/v1/checkout/${path}${inBody ? '' : `?${query}`}`;
+    return (await fetch(address, { method, headers, ...(inBody && { body: JSON.stringify(fields) }) })).json();
+  };
+  const buyer = { buyer_email: 'asha@example.com', buyer_name: 'Asha Juma', buyer_phone: '255712345001' };
+  const order = { vendor: 'SIMULATED', order_id: 'FULL-1', ...buyer, amount: 5_000, currency: 'TZS', no_of_items: 1 };
+  expect(await fetchSigned('POST', 'create-order', order)).toMatchObject({ resultcode: '000' });
+  expect(await fetchSigned('POST', 'create-order', { ...order, order_id: 'FULL-2' })).toMatchObject({ resultcode: '000' });
+  expect(await fetchSigned('DELETE', 'cancel-order', { order_id: 'FULL-1' })).toMatchObject({ resultcode: '000' });
+  const payment = { transid: 'T1', order_id: 'FULL-1', msisdn: '255712345001' };
+  expect(await fetchSigned('POST', 'wallet-payment', payment)).toMatchObject({ resultcode: '404' });
+  const today = formatTimestamp(clock()).slice(0, 10);
+  const listed = await fetchSigned('GET', 'list-orders', { fromdate: today, todate: today });
+  expect(listed.data).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ order_id: 'FULL-1', payment_status: 'CANCELLED' }),
+      expect.objectContaining({ order_id: 'FULL-2', payment_status: 'PENDING' }),
+    ]),
+  );
+  expect(await fetchSigned('GET', 'stored-cards', {})).toMatchObject({ result: 'FAIL', resultcode: '404' });
 });

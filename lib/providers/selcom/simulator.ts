@@ -2,7 +2,13 @@ import { z } from 'zod';
 import type { Ending } from '@/lib/providers/simulation/behaviours';
 import type { SimulatedPayment } from '@/lib/providers/simulation/record';
 import type { Reply, Route, SimulatedRequest } from '@/lib/providers/simulation/server';
-import { type Protocol, type Simulation, type SimulationOptions, startSimulation } from '@/lib/providers/simulation/simulation';
+import {
+  describeIssues,
+  type Protocol,
+  type Simulation,
+  type SimulationOptions,
+  startSimulation,
+} from '@/lib/providers/simulation/simulation';
 import type { SelcomCredentialsInput } from './credentials';
 import { formatTimestamp } from './signature';
 import { API_KEY, API_SECRET, failure, refuseAccess } from './simulated-access';
@@ -12,6 +18,7 @@ const VENDOR = 'SIMULATED';
 
 interface Order extends OrderRequest {
   readonly createdAt: Date;
+  isCancelled?: boolean;
 }
 interface Details extends Order {
   readonly transid: string;
@@ -39,6 +46,7 @@ export async function startSelcomSimulator(options: SimulationOptions) {
   const protocol: Protocol<Details> = {
     tokenPath: null,
     tooManyRequests: failure(429, '429', 'Too many requests'),
+    unknownAddress: failure(404, '404', 'Not found'),
     // No source says that Selcom refuses a second prompt for an order. The simulator sends the second prompt and records a complaint.
     refusesDuplicates: false,
     repeatPausesMs: [],
@@ -80,6 +88,10 @@ function routes(simulation: Simulation<Details>, memory: Memory): readonly Route
   };
   return [
     { method: 'POST', path: ORDER_PATH, answer: authorised((request) => createOrder(simulation, memory, request)) },
+    // The adapter does not use the next three, but Selcom's own client has them.
+    { method: 'POST', path: '/v1/checkout/create-order', answer: authorised((request) => createOrder(simulation, memory, request)) },
+    { method: 'DELETE', path: '/v1/checkout/cancel-order', answer: authorised((request) => cancelOrder(simulation, memory, request)) },
+    { method: 'GET', path: '/v1/checkout/list-orders', answer: authorised((request) => listOrders(simulation, memory, request)) },
     { method: 'POST', path: PAYMENT_PATH, answer: authorised((request) => takePayment(simulation, memory, request)) },
     { method: 'GET', path: STATUS_PATH, answer: authorised((request) => showOrder(simulation, memory, request)) },
   ];
@@ -109,7 +121,7 @@ async function takePayment(simulation: Simulation<Details>, { orders }: Memory, 
   if (!parsed.success) return refuseParameter(parsed.error);
   const { order_id: reference, transid, msisdn: mobile } = parsed.data;
   const order = orders.get(reference);
-  if (!order) return failure(200, '404', 'order not found');
+  if (!order || order.isCancelled) return failure(200, '404', 'order not found', order && 'The order was cancelled');
   return simulation.take(
     { reference, id: newNumber(simulation.random, 10), mobile, amount: order.amount, details: { ...order, transid } },
     {
@@ -123,15 +135,48 @@ async function takePayment(simulation: Simulation<Details>, { orders }: Memory, 
   );
 }
 
+function cancelOrder({ record }: Simulation<Details>, { orders }: Memory, { query }: SimulatedRequest): Reply {
+  const order = orders.get(query.order_id ?? '');
+  if (!order) return failure(200, '404', 'order not found');
+  if (record.findByReference(order.order_id))
+    return failure(200, '403', 'order cannot be cancelled', 'A payment was requested for the order');
+  order.isCancelled = true;
+  return success('Order cancelled', []);
+}
+
+/** Lists the orders of a period. `fromdate` and `todate` are days such as `2026-11-26`. */
+function listOrders({ record }: Simulation<Details>, { orders }: Memory, { query }: SimulatedRequest): Reply {
+  const { fromdate = '', todate = '' } = query;
+  const days = z.object({ fromdate: z.iso.date(), todate: z.iso.date() }).safeParse({ fromdate, todate });
+  if (!days.success) return refuseParameter(days.error);
+  const isInPeriod = ({ createdAt }: Order) => {
+    const day = formatTimestamp(createdAt).slice(0, 10);
+    return day >= fromdate && day <= todate;
+  };
+  return success(
+    'Order fetch successful',
+    [...orders.values()].filter(isInPeriod).map((order) => presentOrder(record, order)),
+  );
+}
+
 function showOrder({ record }: Simulation<Details>, { orders }: Memory, { query }: SimulatedRequest): Reply {
   const order = orders.get(query.order_id ?? '');
   const payment = record.findByReference(query.order_id ?? '');
-  if (!order || (payment && !record.query(payment))) return failure(200, '404', 'order not found');
+  if (!order || (payment && !record.query(payment)))
+    return failure(200, '404', 'order not found', order && 'Status queries do not find a new payment at once');
+  return success('Order fetch successful', [presentOrder(record, order)]);
+}
+
+function presentOrder(record: Simulation<Details>['record'], order: Order): object {
+  const payment = record.findByReference(order.order_id);
   const ending = payment ? record.endingOf(payment) : null;
-  const shown = { order_id: order.order_id, creation_date: formatTimestamp(order.createdAt), amount: String(order.amount) };
-  const paid = payment && ending === 'paid' ? paidBy(payment, payment.id) : {};
-  const data = [{ ...shown, payment_status: ending === null ? 'PENDING' : STATUSES[ending], ...paid }];
-  return { status: 200, body: { reference: '', resultcode: '000', result: 'SUCCESS', message: 'Order fetch successful', data } };
+  const payment_status = order.isCancelled ? 'CANCELLED' : ending === null ? 'PENDING' : STATUSES[ending];
+  const shown = { order_id: order.order_id, creation_date: formatTimestamp(order.createdAt), amount: String(order.amount), payment_status };
+  return { ...shown, ...(payment && ending === 'paid' && paidBy(payment, payment.id)) };
+}
+
+function success(message: string, data: readonly object[]): Reply {
+  return { status: 200, body: { reference: '', resultcode: '000', result: 'SUCCESS', message, data } };
 }
 
 function toWebhook(payment: Payment, reference: string) {
@@ -144,8 +189,9 @@ function paidBy({ mobile, details }: Payment, reference: string) {
   return { transid: details.transid, channel: 'MPESA-TZ', reference, phone: mobile };
 }
 
-function refuseParameter({ issues }: z.ZodError): Reply {
-  return failure(412, '412', `Parameter ${issues[0]?.path.join('.') || 'body'} is invalid or missing`);
+function refuseParameter(error: z.ZodError): Reply {
+  const message = `Parameter ${error.issues[0]?.path.join('.') || 'body'} is invalid or missing`;
+  return failure(412, '412', message, describeIssues(error));
 }
 
 function newNumber(random: (bytes: number) => Uint8Array, digits: number): string {

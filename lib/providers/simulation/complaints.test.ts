@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { z } from 'zod';
+import { startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
+import { SIMULATORS } from '@/lib/providers/simulators';
 import { startSnippeSimulator } from '@/lib/providers/snippe/simulator';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { clock, random } from '@/lib/testing/providers/samples';
@@ -88,6 +91,30 @@ async function relyOnCallbacks(): Promise<void> {
   await request(reference, '255754000007');
   await expect.poll(() => rulesAbout(reference), POLL).toEqual(['paid_not_noticed']);
 }
+
+const shownSchema = z.object({
+  refusals: z.array(z.object({ at: z.iso.datetime(), request: z.string(), status: z.int(), why: z.string().min(10) })),
+});
+
+const started: { stop(): Promise<void> }[] = [];
+afterAll(() => Promise.all(started.map((one) => one.stop())));
+
+const OTHERS = Object.entries(SIMULATORS).map(([name, { start }]) => ({ name, start: () => start({ clock, random }) }));
+const MPESA = { name: 'mpesa', start: () => startMpesaSimulator({ clock, random, mode: 'sync', keyBits: 1_024 }) };
+
+test.each([...OTHERS, MPESA])('the control address of $name explains each refusal', async ({ start }) => {
+  const running = await start();
+  started.push(running);
+  const routes = 'routes' in running ? running.routes : ['GET /sandbox/ipg/v2/vodacomTZN/getSession/'];
+  const asked = [...routes, 'GET /no-such-address'];
+  for (const route of asked) {
+    const [method = '', path = ''] = route.split(' ');
+    const answer = await fetch(`${running.url}${path.replace(/:\w+/, 'unknown')}`, { method, ...(method === 'POST' && { body: '{}' }) });
+    await answer.arrayBuffer();
+  }
+  const { refusals } = shownSchema.parse(await (await fetch(`${running.url}/control`)).json());
+  expect(refusals.map(({ request }) => request)).toEqual(asked.map((route) => route.replace(/:\w+/, 'unknown')));
+});
 
 test('the control address shows complaints, and rejects an unknown change', async () => {
   const shown = await (await fetch(`${simulator.url}/control`)).json();

@@ -4,7 +4,13 @@ import { parseJson } from '@/lib/providers/port/raw-answer';
 
 /** An answer. A body of type string is sent as it is. `cut` closes the connection without an answer, `never` leaves it open. */
 export type Reply =
-  | { readonly status: number; readonly body: object | string; readonly headers?: Readonly<Record<string, string>> }
+  | {
+      readonly status: number;
+      readonly body: object | string;
+      readonly headers?: Readonly<Record<string, string>>;
+      /** Why the request is refused, for the developer of the client. It is not sent: `GET /control` shows it. */
+      readonly why?: string;
+    }
   | 'cut'
   | 'never';
 
@@ -28,35 +34,44 @@ export interface Route {
   readonly answer: (request: SimulatedRequest) => Reply | Promise<Reply>;
 }
 
-/**
- * Starts the HTTP server of a simulated provider.
- * @param before is called before the routes. Returns the answer to a request that no route may answer, and null for all other requests.
- */
-export function startRoutes(port: number, routes: readonly Route[], before: (request: SimulatedRequest) => Reply | null) {
+interface Hooks {
+  /** Returns the answer to a request that no route may answer, and null for all other requests. */
+  readonly before?: (request: SimulatedRequest) => Reply | null;
+  /** The answer to a request that has no route; `NOT_FOUND` by default. */
+  readonly unknownAddress?: Reply;
+  /** Called with each answer before it is sent. */
+  readonly answered?: (request: SimulatedRequest, reply: Reply) => void;
+}
+
+export const NOT_FOUND = { status: 404, body: '<html><h1>404 Not Found</h1></html>' } as const;
+
+/** Starts the HTTP server of a simulated provider. */
+export function startRoutes(port: number, routes: readonly Route[], hooks: Hooks = {}) {
   return startLoopbackServer(port, (request, response) => {
-    answer(routes, before, request).then(
+    answer(routes, hooks, request).then(
       (reply) => send(response, reply),
       () => response.destroy(),
     );
   });
 }
 
-async function answer(
-  routes: readonly Route[],
-  before: (request: SimulatedRequest) => Reply | null,
-  incoming: IncomingMessage,
-): Promise<Reply> {
+async function answer(routes: readonly Route[], hooks: Hooks, incoming: IncomingMessage): Promise<Reply> {
   const { pathname: path, searchParams } = new URL(incoming.url ?? '/', 'http://simulator');
   const bytes = await readBody(incoming);
   const { method = 'GET', headers } = incoming;
-  const request = { method, path, query: Object.fromEntries(searchParams), headers, text: bytes.toString('utf8'), body: parseJson(bytes) };
-  const early = before({ ...request, params: {} });
-  if (early !== null) return early;
+  const sent = { method, path, query: Object.fromEntries(searchParams), headers, text: bytes.toString('utf8'), body: parseJson(bytes) };
+  const request = { ...sent, params: {} };
+  const reply = hooks.before?.(request) ?? (await answerRoute(routes, request)) ?? hooks.unknownAddress ?? NOT_FOUND;
+  hooks.answered?.(request, reply);
+  return reply;
+}
+
+async function answerRoute(routes: readonly Route[], request: SimulatedRequest): Promise<Reply | null> {
   for (const route of routes) {
-    const params = route.method === method ? paramsOf(route.path, path) : null;
+    const params = route.method === request.method ? paramsOf(route.path, request.path) : null;
     if (params) return route.answer({ ...request, params });
   }
-  return { status: 404, body: '<html><h1>404 Not Found</h1></html>' };
+  return null;
 }
 
 function paramsOf(template: string, path: string): Record<string, string> | null {

@@ -6,7 +6,7 @@ import { isSuccess } from '@/lib/providers/port/raw-answer';
 import { type Behaviour, behaviourOf, type Ending, type Refusal } from './behaviours';
 import { createComplaints, MUST_ASK_MS } from './complaints';
 import { createRecord, type SimulatedPayment } from './record';
-import { type Reply, type Route, type SimulatedRequest, startRoutes } from './server';
+import { NOT_FOUND, type Reply, type Route, type SimulatedRequest, startRoutes } from './server';
 import { createMinuteLimit, createTokens } from './tokens';
 
 export interface SimulationOptions {
@@ -57,6 +57,15 @@ interface Announcement extends SimulatedCallback {
   readonly reply: string;
 }
 
+/** A request that the simulator refused. */
+interface RefusedRequest {
+  readonly at: Date;
+  /** Method and path. */
+  readonly request: string;
+  readonly status: number;
+  readonly why: string;
+}
+
 /** What differs between simulated providers. */
 export interface Protocol<Details> {
   readonly routes: (simulation: Simulation<Details>) => readonly Route[];
@@ -69,7 +78,9 @@ export interface Protocol<Details> {
   /** The path of requests for a token; null if there are no tokens. */
   readonly tokenPath: string | null;
   /** The answer to a request above the limit of requests per minute. */
-  readonly tooManyRequests: Reply;
+  readonly tooManyRequests: Exclude<Reply, string>;
+  /** The answer to a request for an address that does not exist. By default, an HTML page. */
+  readonly unknownAddress?: Exclude<Reply, string>;
   /** True, the default, if a second request with the same reference starts no second payment. */
   readonly refusesDuplicates?: boolean;
   /**
@@ -106,6 +117,7 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
   const tokens = createTokens({ clock, random, lifeMs: tokenMs });
   const minute = createMinuteLimit(clock);
   const announcements: Announcement[] = [];
+  const refusals: RefusedRequest[] = [];
   const stop = new AbortController();
   const conduct: Conduct = {
     callbackUrl: options.callbackUrl ?? null,
@@ -175,6 +187,7 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
     tokens,
     minute,
     announcements,
+    refusals,
     conduct,
     delayFactor,
     /** Takes a valid payment request that is not a duplicate, and behaves as `chooseBehaviour` decides for its number. */
@@ -182,8 +195,9 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
       const behaviour = chooseBehaviour(request.mobile);
       const { refusal, answer } = behaviour;
       complaints.requested(request);
-      if (refusal === 'not_registered' || refusal === 'limit_exceeded') return answers.refused(refusal);
-      if (refusal === 'too_many_requests') return protocol.tooManyRequests;
+      const why = `The number ends in ${request.mobile.slice(-3)}, for which the simulator refuses every payment request: ${refusal}`;
+      if (refusal === 'not_registered' || refusal === 'limit_exceeded') return explained(answers.refused(refusal), why);
+      if (refusal === 'too_many_requests') return { ...protocol.tooManyRequests, why };
       if (refusal !== undefined || answer === 'cut' || answer === 'html') complaints.answerLost(request);
       if (refusal === 'cut') return 'cut';
       if (refusal === 'bad_gateway') return BAD_GATEWAY;
@@ -205,24 +219,37 @@ function createSimulation<Details>(protocol: Protocol<Details>, options: Simulat
 /** Starts a simulated provider on the loopback interface. Its payments are kept in memory. */
 export async function startSimulation<Details>(protocol: Protocol<Details>, options: SimulationOptions) {
   const simulation = createSimulation(protocol, options);
-  const { conduct, record, complaints, announcements, minute } = simulation;
+  const { conduct, record, complaints, announcements, refusals, minute } = simulation;
   const before = (request: SimulatedRequest): Reply | null => {
     if (request.path === '/control') return answerControl(simulation, request);
     if (conduct.hangs && request.path !== protocol.tokenPath) return 'never';
-    if (!minute.take(conduct.requestsPerMinute)) return protocol.tooManyRequests;
+    if (!minute.take(conduct.requestsPerMinute))
+      return {
+        ...protocol.tooManyRequests,
+        why: `More than ${conduct.requestsPerMinute} requests in a minute: POST /control set this limit`,
+      };
     const wrong = protocol.wrongAddresses?.find(({ path }) => path.test(request.path));
     if (wrong) complaints.add('wrong_address', null, `${request.method} ${request.path}: ${wrong.detail}`);
     return null;
   };
   const routes = protocol.routes(simulation);
-  const server = await startRoutes(options.port ?? 0, routes, before);
+  const answered = ({ method, path }: SimulatedRequest, reply: Reply): void => {
+    if (typeof reply === 'string' || reply.why === undefined || path === '/control') return;
+    refusals.push({ at: new Date(record.now()), request: `${method} ${path}`, status: reply.status, why: reply.why });
+  };
+  const addresses = routes.map(({ method, path }) => `${method} ${path}`);
+  const why = `There is no such address. This simulator answers: ${addresses.join(', ')}`;
+  const unknownAddress = { ...(protocol.unknownAddress ?? NOT_FOUND), why };
+  const server = await startRoutes(options.port ?? 0, routes, { before, answered, unknownAddress });
   return {
     url: server.url,
     /** The method and path of each request of the provider's API that this simulator answers. */
-    routes: routes.map(({ method, path }) => `${method} ${path}`),
+    routes: addresses,
     payments: record.payments,
     announcements,
     complaints: complaints.list,
+    /** Each refused request, with the reason. */
+    refusals,
     tokensIssued: simulation.tokens.count,
     /** Returns the number of requests in the minute before the latest request, without those that the limit refused. */
     requestsInMinute: minute.used,
@@ -235,12 +262,26 @@ export async function startSimulation<Details>(protocol: Protocol<Details>, opti
   };
 }
 
+/** Adds the reason of a refusal to an answer. */
+function explained(reply: Reply, why: string): Reply {
+  return typeof reply === 'string' ? reply : { ...reply, why };
+}
+
+/** Describes the members of a request that its schema refuses. */
+export function describeIssues({ issues }: { readonly issues: readonly z.core.$ZodIssue[] }): string {
+  return issues.map(({ path, message }) => `${path.join('.') || 'body'}: ${message}`).join('; ');
+}
+
+/** Says that a request has no valid access token. */
+export const NO_TOKEN =
+  'The header Authorization has no valid token (Bearer …): it is missing, was not issued by this simulator, or has expired';
+
 function answerControl<Details>(simulation: Simulation<Details>, { method, body }: SimulatedRequest): Reply {
   if (method === 'POST') {
     const change = controlSchema.safeParse(body);
     if (!change.success) return { status: 400, body: { problems: change.error.issues.map(({ message }) => message) } };
     simulation.control(change.data);
   }
-  const { conduct, record, announcements, complaints } = simulation;
-  return { status: 200, body: { ...conduct, payments: record.payments, announcements, complaints: complaints.list } };
+  const { conduct, record, announcements, complaints, refusals } = simulation;
+  return { status: 200, body: { ...conduct, payments: record.payments, announcements, complaints: complaints.list, refusals } };
 }

@@ -3,7 +3,13 @@ import { HOUR_MS, SECOND_MS } from '@/lib/core/clock';
 import type { Ending } from '@/lib/providers/simulation/behaviours';
 import type { SimulatedPayment } from '@/lib/providers/simulation/record';
 import type { Reply, Route, SimulatedRequest } from '@/lib/providers/simulation/server';
-import { type Protocol, type Simulation, type SimulationOptions, startSimulation } from '@/lib/providers/simulation/simulation';
+import {
+  describeIssues,
+  type Protocol,
+  type Simulation,
+  type SimulationOptions,
+  startSimulation,
+} from '@/lib/providers/simulation/simulation';
 import type { SnippeCredentialsInput } from './credentials';
 import { signWebhook } from './signature';
 import {
@@ -18,6 +24,7 @@ import {
 } from './wire';
 
 const API_KEY = 'snp_simulated_key';
+const NO_KEY = 'The header Authorization must be Bearer and the apiKey of the credentials';
 const WEBHOOK_SECRET = 'whk_simulated_secret';
 const KEY_MAX_CHARACTERS = 30;
 /** The share of each payment that Snippe keeps. */
@@ -46,8 +53,9 @@ const FAILURES: Readonly<Partial<Record<Ending, string>>> = {
   internal_error: 'Internal error',
 };
 
-function failure(code: number, error_code: string, message: string): Reply {
-  return { status: code, body: { status: 'error', code, error_code, message } };
+/** Creates the answer that refuses a request. @param why the reason for `GET /control`; by default the message. */
+function failure(code: number, error_code: string, message: string, why = message) {
+  return { status: code, body: { status: 'error', code, error_code, message }, why };
 }
 
 /** Starts a simulator of Snippe. */
@@ -95,7 +103,7 @@ function routes(simulation: Simulation<Details>): readonly Route[] {
 }
 
 function refuse({ headers }: SimulatedRequest): Reply | null {
-  return headers.authorization === `Bearer ${API_KEY}` ? null : failure(401, 'unauthorized', 'Invalid API key');
+  return headers.authorization === `Bearer ${API_KEY}` ? null : failure(401, 'unauthorized', 'Invalid API key', NO_KEY);
 }
 
 async function takePayment(simulation: Simulation<Details>, { headers, body, text }: SimulatedRequest): Promise<Reply> {
@@ -103,10 +111,10 @@ async function takePayment(simulation: Simulation<Details>, { headers, body, tex
   if (conduct.suspended) return failure(403, 'insufficient_scope', 'Collections are suspended for this account');
   const key = headers['idempotency-key'];
   if (typeof key !== 'string' || key === '') return failure(400, 'validation_error', 'Idempotency-Key is required');
-  if (key.length > KEY_MAX_CHARACTERS) return failure(500, 'PAY_001', 'Idempotency-Key is too long');
+  if (key.length > KEY_MAX_CHARACTERS)
+    return failure(500, 'PAY_001', 'Idempotency-Key is too long', `Idempotency-Key has more than ${KEY_MAX_CHARACTERS} characters`);
   const parsed = paymentRequestSchema.safeParse(body);
-  if (!parsed.success)
-    return failure(400, 'validation_error', parsed.error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; '));
+  if (!parsed.success) return failure(400, 'validation_error', describeIssues(parsed.error));
   const known = record.findByReference(key);
   if (known)
     return known.details.text === text ? created(known) : failure(422, 'validation_error', 'Idempotency-Key was used with another body');
