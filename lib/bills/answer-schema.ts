@@ -39,12 +39,16 @@ export const createdBillSchema = z
   })
   .meta({ title: 'CreatedBill', description: 'A new bill. It always has exactly these seven members.' });
 
+/** Returns the schema of a value that is one of these now. Later versions may add values, so the API description allows any text. */
+export function openEnum<const Value extends string>(values: readonly Value[]) {
+  return z.enum(values).meta({ 'x-open': true });
+}
+
 export const attemptState = z
   .enum(API_ATTEMPT_STATES)
   .meta({ title: 'AttemptState', description: '`UNKNOWN`: the outcome is not known yet. Do not ask the customer to pay again.' });
 
-export const attemptReason = z
-  .enum(API_ATTEMPT_REASONS)
+export const attemptReason = openEnum(API_ATTEMPT_REASONS)
   .meta({ title: 'AttemptReason', description: 'Why it failed. More reasons may be added: treat an unknown one like `rejected`.' })
   .nullable();
 

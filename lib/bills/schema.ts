@@ -76,7 +76,6 @@ function amountSchema(maxShillings: number) {
       type: 'number',
       exclusiveMinimum: 0,
       maximum: maxShillings,
-      multipleOf: 0.01,
       description: 'Shillings, with at most 2 decimals.',
     });
 }

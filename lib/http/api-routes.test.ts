@@ -42,7 +42,7 @@ test('the body of a new bill can be described in JSON Schema', () => {
   expect(jsonSchema(create.body.schema(runtime().settings), 'input')).toMatchObject({
     required: ['amount', 'reference'],
     properties: {
-      amount: { type: 'number', exclusiveMinimum: 0, maximum: runtime().settings.MAX_BILL_AMOUNT, multipleOf: 0.01 },
+      amount: { type: 'number', exclusiveMinimum: 0, maximum: runtime().settings.MAX_BILL_AMOUNT },
       reference: { type: 'string', minLength: 1, maxLength: 255 },
       mobile: { type: ['string', 'null'] },
       description: { type: ['string', 'null'], maxLength: 255 },

@@ -1,3 +1,4 @@
+import { Ajv2020 } from 'ajv/dist/2020';
 import { expect, test } from 'vitest';
 import { API_ROUTES } from '@/app/api-routes';
 import { ERRORS } from '@/lib/http/errors';
@@ -64,8 +65,38 @@ test('members that can be null say so', () => {
   });
   expect(CreateBillRequest).toMatchObject({
     required: ['amount', 'reference'],
-    properties: { amount: { type: 'number', exclusiveMinimum: 0, multipleOf: 0.01 }, mobile: { type: ['string', 'null'] } },
+    properties: { amount: { type: 'number', exclusiveMinimum: 0 }, mobile: { type: ['string', 'null'] } },
   });
+});
+
+test('no validator refuses an amount because of binary fractions', () => {
+  expect(JSON.stringify(document)).not.toContain('multipleOf');
+  const allows = new Ajv2020({ strict: false }).compile(document.components.schemas.CreateBillRequest ?? false);
+  const amounts = Array.from({ length: 20_000 }, (_, cents) => (cents + 1) / 100);
+  expect(amounts.filter((amount) => !allows({ amount, reference: 'A' }))).toEqual([]);
+});
+
+test('the values that later versions may extend are open, and those that the contract fixes are not', () => {
+  const { AttemptReason, Attempt, Payment, PromptForecast, CreatedBill } = document.components.schemas;
+  const open = { anyOf: [{ type: 'string', enum: expect.any(Array) }, { type: 'string' }] };
+  expect(AttemptReason).toMatchObject(open);
+  expect(Attempt?.properties).toMatchObject({ network: open, source: open });
+  expect(Payment?.properties).toMatchObject({ kind: open });
+  expect(PromptForecast?.properties).toMatchObject({ network: open, problem: { anyOf: [open, { type: 'null' }] } });
+  expect(CreatedBill?.properties).toMatchObject({ status: { $ref: '#/components/schemas/BillStatus' } });
+  expect(document.components.schemas.BillStatus).toMatchObject({ type: 'string', enum: expect.any(Array) });
+  expect(JSON.stringify(document)).not.toContain('x-open');
+});
+
+test('every operation names the scope that it needs', () => {
+  for (const { route } of API_ROUTES) {
+    const found = operations.find(({ operation }) => operation.operationId === route.docs.operationId);
+    expect(found?.operation['x-scopes']).toEqual(route.keyScope === null ? undefined : [route.keyScope]);
+    const { key_scope_missing: example } = found?.operation.responses[403]?.content?.['application/json'].examples ?? {};
+    expect(example?.summary).toBe(route.keyScope === null ? undefined : `This api key needs the scope ${route.keyScope}`);
+    expect(found?.operation.security).toEqual([{ ApiKey: [] }]);
+  }
+  expect(document.info.contact.name).not.toBe('');
 });
 
 test('the base addresses and the largest amount are those of the installation', () => {

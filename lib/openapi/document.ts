@@ -42,6 +42,7 @@ export function openApiDocument({ routes, settings, version }: DescribedApi): Op
   const schemas = createSchemaComponents();
   const described = routes.map((route) => ({ route, operation: describeRoute(route, { settings, schemas }) }));
   const paths = Map.groupBy(described, ({ route }) => route.path.replace(/:(\w+)/g, '{$1}'));
+  const docs = `${baseUrl(settings, 'live').origin}/docs`;
   const webhooks = { billStatusChanged: { post: describeWebhook(schemas) } };
   return {
     openapi: '3.1.0',
@@ -50,9 +51,10 @@ export function openApiDocument({ routes, settings, version }: DescribedApi): Op
       version,
       summary: 'Bill payments by mobile money in Tanzania.',
       description: unwrap(INTRODUCTION),
+      contact: { name: settings.OPERATOR_NAME ?? 'The operator of this installation', url: docs },
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    externalDocs: { url: `${baseUrl(settings, 'live').origin}/docs`, description: 'Guides and explanations of every error.' },
+    externalDocs: { url: docs, description: 'Guides and explanations of every error.' },
     servers: [
       { url: baseUrl(settings, 'live').origin, description: 'Live' },
       { url: baseUrl(settings, 'sandbox').origin, description: 'Sandbox' },

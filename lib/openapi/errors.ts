@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Settings } from '@/lib/config/settings';
 import type { FailureCode } from '@/lib/core/failure';
+import type { ApiRoute } from '@/lib/http/api';
 import { ERRORS } from '@/lib/http/errors';
 import { SCENARIO_NAMES } from '@/lib/sandbox/scenarios';
 import { errorHeaders } from './headers';
@@ -26,13 +27,16 @@ const STATUSES: Readonly<Record<number, string>> = {
   503: 'Bili is too busy, or its database cannot be reached. Wait for the seconds in `Retry-After`, then send the same request again.',
 };
 
-/** Returns, by failure code, the text that replaces `{}` in the message of the example. */
-function details({ MAX_BILL_AMOUNT }: Pick<Settings, 'MAX_BILL_AMOUNT'>): Readonly<Partial<Record<FailureCode, string>>> {
+/** Returns, by failure code, the text that replaces `{}` in the message of the example. @param scope the scope that the operation needs */
+function details(
+  { MAX_BILL_AMOUNT }: Pick<Settings, 'MAX_BILL_AMOUNT'>,
+  scope: Scope | null,
+): Readonly<Partial<Record<FailureCode, string>>> {
   return {
     amount_too_large: String(MAX_BILL_AMOUNT),
     bill_not_found: '01a1fb0f-0000-7000-8000-000000000000',
     key_address_refused: '203.0.113.7',
-    key_scope_missing: 'create',
+    ...(scope !== null && { key_scope_missing: scope }),
     scenario_unknown: SCENARIO_NAMES.join(', '),
     key_bill_limit: '100000',
     key_day_limit: '1000000',
@@ -40,17 +44,21 @@ function details({ MAX_BILL_AMOUNT }: Pick<Settings, 'MAX_BILL_AMOUNT'>): Readon
   };
 }
 
+type Scope = NonNullable<ApiRoute['keyScope']>;
+
 interface ErrorsOptions {
   readonly codes: readonly FailureCode[];
+  /** The scope of the API key that the operation needs; null if it needs none. */
+  readonly scope: Scope | null;
   readonly hasBody: boolean;
   readonly settings: Pick<Settings, 'MAX_BILL_AMOUNT'>;
   readonly schemas: SchemaComponents;
 }
 
 /** Returns the error answers of an operation by status, each with an example for every code. */
-export function errorResponses({ codes, hasBody, settings, schemas }: ErrorsOptions): Record<string, ApiResponse> {
+export function errorResponses({ codes, scope, hasBody, settings, schemas }: ErrorsOptions): Record<string, ApiResponse> {
   const schema = schemas.add(errorSchema, { io: 'output', name: 'Error' });
-  const detail = details(settings);
+  const detail = details(settings, scope);
   const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);
   return Object.fromEntries(
     [...byStatus]

@@ -26,7 +26,8 @@ export function describeRoute(route: ApiRoute, { settings, schemas }: Context): 
     tags: [docs.tag],
     summary,
     description: unwrap(docs.description) + scope,
-    security: [{ [SECURITY_SCHEME]: keyScope === null ? [] : [keyScope] }],
+    security: [{ [SECURITY_SCHEME]: [] }],
+    ...(keyScope !== null && { 'x-scopes': [keyScope] }),
     parameters: [
       ...parametersOf(schemas, params, 'path'),
       ...parametersOf(schemas, query, 'query', example.query),
@@ -50,7 +51,7 @@ export function describeRoute(route: ApiRoute, { settings, schemas }: Context): 
           'application/json': { schema: schemas.add(response, { io: 'output', name: `${title}Response` }), example: example.answer },
         },
       },
-      ...errorResponses({ codes: failures, hasBody: bodySchema !== undefined, settings, schemas }),
+      ...errorResponses({ codes: failures, scope: keyScope, hasBody: bodySchema !== undefined, settings, schemas }),
     },
   };
 }

@@ -61,10 +61,13 @@ function errorsOf({ responses }: Operation): ErrorRow[] {
   );
 }
 
+/** An error whose message is not the same for all operations, so that each operation lists it. */
+const OWN = 'key_scope_missing';
+
 /** Returns the errors that all these operations have. */
 function shared(operations: readonly Operation[]): ErrorRow[] {
   const [first = [], ...others] = operations.map(errorsOf);
-  return first.filter(({ code }) => others.every((rows) => rows.some((row) => row.code === code)));
+  return first.filter(({ code }) => code !== OWN && others.every((rows) => rows.some((row) => row.code === code)));
 }
 
 function without(rows: readonly ErrorRow[], left: readonly ErrorRow[]): ErrorRow[] {

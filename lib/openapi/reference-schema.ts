@@ -56,7 +56,8 @@ export function typeText(context: ReferenceContext, schema: JsonSchema, required
 
 /** Returns the description of a schema with its values and limits. */
 export function meaning({ translate, t }: ReferenceContext, schema: JsonSchema): string {
-  const { description = '', enum: values, const: only, minimum, maximum, maxLength, maxItems, default: fallback } = schema;
+  const { description = '', enum: closed, anyOf, const: only, minimum, maximum, maxLength, maxItems, default: fallback } = schema;
+  const values = closed ?? anyOf?.find((one) => one.enum)?.enum;
   const named = values?.filter((value) => value !== null) ?? [];
   // Only the maximum of instants is larger than 1e12. The text leaves out that maximum, because readers do not need it.
   const limit = maximum !== undefined && maximum <= 1e12 ? maximum.toLocaleString('en') : undefined;

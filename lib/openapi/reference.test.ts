@@ -53,7 +53,14 @@ test('lists the headers that every request may have', () => {
 
 test('an operation without a body has the errors of scopes, too', () => {
   const [, operation = ''] = text.split('\n### Get a bill\n');
-  expect(operation.slice(0, operation.indexOf('\n### '))).toContain('| 403 | `key_scope_missing` | This api key needs the scope create |');
+  expect(operation.slice(0, operation.indexOf('\n### '))).toContain('| 403 | `key_scope_missing` | This api key needs the scope read |');
+});
+
+test('an operation that creates something lists the error of its scope', () => {
+  for (const name of ['Create a bill', 'Close a bill']) {
+    const [, operation = ''] = text.split(`\n### ${name}\n`);
+    expect(operation.slice(0, operation.indexOf('\n### ')), name).toContain('| 403 | `key_scope_missing` |');
+  }
 });
 
 test('has no empty parts', () => {

@@ -36,7 +36,8 @@ export function createSchemaComponents(): SchemaComponents {
   };
 
   /** Moves every schema with a title to the components. */
-  function visit({ title, properties, items, anyOf, ...own }: JsonSchema): JsonSchema {
+  function visit(given: JsonSchema): JsonSchema {
+    const { title, properties, items, anyOf, ...own } = opened(given);
     const schema = simplify({
       ...own,
       ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(([name, member]) => [name, inside(member)])) }),
@@ -59,6 +60,13 @@ export function createSchemaComponents(): SchemaComponents {
 function toJsonSchema(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
   return json;
+}
+
+/** Returns an enumeration that allows any other text, too, if `openEnum` declares it. */
+function opened(schema: JsonSchema): JsonSchema {
+  if (schema['x-open'] !== true) return schema;
+  const { 'x-open': _, type, enum: values, ...rest } = schema;
+  return { ...rest, anyOf: [{ ...(type && { type }), ...(values && { enum: values }) }, { type: 'string' }] };
 }
 
 /** Leaves out members that only describe how zod checks a value, and writes a nullable type in the short form. */

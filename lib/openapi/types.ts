@@ -53,8 +53,10 @@ export interface Operation {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
-  /** The security scheme, with the scopes that the API key needs. Empty if callers need no key. */
+  /** The security scheme. Empty if callers need no key. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
+  /** The scopes that the API key needs. Not in `security`, because only OAuth schemes have scopes there. */
+  readonly 'x-scopes'?: readonly string[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: RequestBody;
   /** The possible answers, by HTTP status. */
@@ -71,6 +73,7 @@ export interface OpenApiDocument {
     readonly version: string;
     readonly summary: string;
     readonly description: string;
+    readonly contact: { readonly name: string; readonly url: string };
     readonly license: { readonly name: string; readonly identifier: string };
   };
   readonly externalDocs: { readonly url: string; readonly description: string };

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { attemptReason, attemptState, moneySchema, timeSchema } from '@/lib/bills/answer-schema';
+import { attemptReason, attemptState, moneySchema, openEnum, timeSchema } from '@/lib/bills/answer-schema';
 import { BILL_DATE_EXAMPLE } from '@/lib/bills/examples';
 import { NETWORKS } from '@/lib/core/network';
 
 const paymentSchema = z
   .strictObject({
     id: z.uuid().meta({ description: 'The id of the entry.' }),
-    kind: z.enum(['payment', 'reversal', 'correction']).meta({ description: '`correction`: a person corrected the ledger.' }),
+    kind: openEnum(['payment', 'reversal', 'correction']).meta({ description: '`correction`: a person corrected the ledger.' }),
     receipt: z.string().meta({ description: "The provider's number, as the customer's SMS shows it." }),
     amount: moneySchema('Negative if it takes money off the bill.'),
     date: timeSchema('When it was booked on the bill.'),
@@ -22,9 +22,9 @@ export const attemptSchema = z
     id: z.uuid().meta({ description: 'The id of the payment request.' }),
     state: attemptState,
     reason: attemptReason,
-    network: z.enum(NETWORKS).meta({ description: 'The mobile network that was asked.' }),
+    network: openEnum(NETWORKS).meta({ description: 'The mobile network that was asked.' }),
     amount: moneySchema('The requested amount.'),
-    source: z.enum(['api', 'dashboard', 'payment_page']).meta({ description: 'Who requested the payment.' }),
+    source: openEnum(['api', 'dashboard', 'payment_page']).meta({ description: 'Who requested the payment.' }),
     mobile: z.string().nullable().meta({ description: 'Null if the customer entered the number on the payment page.' }),
     date: timeSchema('When the payment was requested.'),
     at: timeSchema('When the state last changed.'),

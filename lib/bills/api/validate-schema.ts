@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { moneySchema } from '@/lib/bills/answer-schema';
+import { moneySchema, openEnum } from '@/lib/bills/answer-schema';
 import { NETWORKS } from '@/lib/core/network';
 
 /** Why a payment request for the bill would fail. The route that sends payment requests answers with the same error codes. */
@@ -12,7 +12,7 @@ export const validatedSchema = z.strictObject({
   mobile: z.string().nullable().meta({ description: 'In national form, or null if the request has no number.' }),
   prompt: z
     .strictObject({
-      network: z.enum(NETWORKS).meta({ description: "The network of the number's prefix." }),
+      network: openEnum(NETWORKS).meta({ description: "The network of the number's prefix." }),
       networkKnown: z.boolean().meta({
         description:
           'Whether the prefix belongs to a network. If not, live sends no payment request to the number until the operator adds the prefix.',
@@ -20,7 +20,7 @@ export const validatedSchema = z.strictObject({
       wallet: z.string().meta({ description: 'The name of its mobile money that customers know.' }),
       amount: moneySchema('What the phone would ask for, a whole number.'),
       name: z.string().nullable().meta({ description: 'The name that the phone shows as the receiver, or null if it is unknown.' }),
-      problem: z.enum(PROBLEMS).nullable().meta({ description: 'Why no payment request could be sent now, or null.' }),
+      problem: openEnum(PROBLEMS).meta({ description: 'Why no payment request could be sent now, or null.' }).nullable(),
     })
     .meta({ title: 'PromptForecast', description: 'The payment request that would be sent. Null if the request has no number.' })
     .nullable(),

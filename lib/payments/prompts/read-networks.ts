@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { openEnum } from '@/lib/bills/answer-schema';
 import { OPERATED_NETWORKS, WALLETS } from '@/lib/core/network';
 import type { Scope } from '@/lib/core/scope';
 import { listNetworkHealth } from '@/lib/providers/accounts/serving-store';
@@ -9,7 +10,7 @@ const STATUSES = ['working', 'problems', 'not_served'] as const;
 
 const networkSchema = z
   .object({
-    network: z.enum(OPERATED_NETWORKS).meta({ description: 'The mobile network.' }),
+    network: openEnum(OPERATED_NETWORKS).meta({ description: 'The mobile network.' }),
     wallet: z.string().meta({ description: 'The name of its mobile money that customers know.' }),
     status: z.enum(STATUSES).meta({
       description: '`problems`: prompts are tried, and may be late or fail. `not_served`: no provider account serves the network.',

@@ -3,13 +3,6 @@ import type { JsonSchema, OpenApiDocument } from '@/lib/openapi/types';
 
 const UUID = /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/;
 
-/** Returns whether a number has at most two decimals when it is written as in JSON. Throws for divisors other than 0.01. */
-function isMultiple(divisor: number, value: number): boolean {
-  if (divisor !== 0.01) throw new Error(`multiples of ${divisor} are not implemented`);
-  const [digits, exponent = '0'] = String(value).split('e');
-  return Number.isInteger(Number(`${digits}e${Number(exponent) + 2}`));
-}
-
 /**
  * Returns a function that compiles schemas of a document.
  * @param closed true: a JSON member that the schema does not contain is an error. Clients must not be so strict, because later versions of
@@ -20,8 +13,6 @@ export function schemaCompiler(
   { closed }: { readonly closed: boolean },
 ): (schema: JsonSchema) => ValidateFunction {
   const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
-  // Ajv's own `multipleOf` divides binary fractions. For it, 4.35 would not be a multiple of 0.01.
-  ajv.removeKeyword('multipleOf').addKeyword({ keyword: 'multipleOf', type: 'number', schemaType: 'number', validate: isMultiple });
   ajv.addFormat('uuid', UUID);
   ajv.addFormat('uri', (text: string) => URL.canParse(text));
   ajv.addFormat('int64', { type: 'number', validate: Number.isSafeInteger });

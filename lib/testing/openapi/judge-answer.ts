@@ -1,3 +1,4 @@
+import { isRecord } from '@/lib/core/is-record';
 import type { OpenApiDocument } from '@/lib/openapi/types';
 import { answerChecker, type SentAnswer } from './check-answer';
 import { schemaCompiler } from './compile';
@@ -66,9 +67,28 @@ function isAllowedBody(body: string, allows: (value: unknown) => boolean): boole
   // such escapes.
   if (/\\u[dD][89a-fA-F]/.test(body) || !body.isWellFormed()) return false;
   try {
-    return allows(JSON.parse(body));
+    const value: unknown = JSON.parse(body);
+    return allows(value) && !hasImpreciseAmount(value);
   } catch (error) {
     if (error instanceof SyntaxError) return false;
     throw error;
   }
+}
+
+/**
+ * Returns whether an amount in a body has more than two decimals. The description says in words that Bili refuses it: validators would
+ * divide binary fractions for `multipleOf`, so that 4.35 is not a multiple of 0.01.
+ */
+function hasImpreciseAmount(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(hasImpreciseAmount);
+  if (!isRecord(value)) return false;
+  return Object.entries(value).some(([name, member]) =>
+    name === 'amount' && typeof member === 'number' ? !hasTwoDecimals(member) : hasImpreciseAmount(member),
+  );
+}
+
+/** Returns whether a number has at most two decimals when it is written as in JSON. */
+function hasTwoDecimals(value: number): boolean {
+  const [digits, exponent = '0'] = String(value).split('e');
+  return Number.isInteger(Number(`${digits}e${Number(exponent) + 2}`));
 }
