@@ -77,7 +77,6 @@ const NOT_PAID_MESSAGES: Readonly<Record<NotPaidReason, string>> = {
 export type WebhookErrorReason =
   | 'secret_invalid'
   | 'body_not_raw'
-  | 'body_too_large'
   | 'header_missing'
   | 'timestamp_invalid'
   | 'timestamp_too_old'

@@ -9,8 +9,8 @@ const BODY_MAX = 64 * 1024;
 /** Returns a route handler for Next.js, Hono (`c => handler(c.req.raw)`), Deno, Bun and everything else that uses Request and Response. */
 export function fetchWebhook(webhook: Webhook, handler: WebhookHandler): (request: Request) => Promise<Response> {
   return async (request) => {
-    const body = await readLimited(request.body);
-    return new Response(null, { status: body === null ? 413 : await process(webhook, handler, body, request.headers) });
+    if (request.bodyUsed || request.body?.locked) refuseParsed();
+    return new Response(null, { status: await process(webhook, handler, await readLimited(request.body), request.headers) });
   };
 }
 
@@ -36,6 +36,7 @@ interface ExpressRequest extends AsyncIterable<Uint8Array> {
 }
 
 interface ExpressResponse {
+  setHeader(name: string, value: string): unknown;
   status(code: number): { end(): unknown };
 }
 
@@ -44,6 +45,8 @@ export function expressWebhook(webhook: Webhook, handler: WebhookHandler) {
   return async (request: ExpressRequest, response: ExpressResponse, next: (error: unknown) => void): Promise<void> => {
     try {
       const body = request.body instanceof Uint8Array ? request.body : isParsed(request.body) ? refuseParsed() : await readStream(request);
+      // The rest of a body that is too large is not read, so the connection cannot be used again.
+      if (body === null) response.setHeader('connection', 'close');
       response.status(await process(webhook, handler, body, request.headers)).end();
     } catch (error) {
       next(error);
@@ -66,24 +69,26 @@ interface FastifyScope {
     options: { parseAs: 'buffer' },
     parser: (request: unknown, body: unknown, done: (error: null, body: unknown) => void) => void,
   ): unknown;
-  removeContentTypeParser(type: string): unknown;
+  removeAllContentTypeParsers(): unknown;
   post(path: string, handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>): unknown;
 }
 
 /** Returns a plugin for Fastify: `app.register(fastifyWebhook('/bili', webhook, handler))`. It reads the raw body on its own route only. */
 export function fastifyWebhook(path: string, webhook: Webhook, handler: WebhookHandler) {
   return async (scope: FastifyScope): Promise<void> => {
-    scope.removeContentTypeParser('application/json');
-    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    // Anybody can send any type: the signature decides.
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     scope.post(path, async ({ body, headers }, reply) => {
-      const raw = body instanceof Uint8Array ? body : refuseParsed();
+      const raw = body instanceof Uint8Array ? body : isParsed(body ?? undefined) ? refuseParsed() : new Uint8Array();
       return reply.code(await process(webhook, handler, raw, headers)).send();
     });
   };
 }
 
-/** @returns the HTTP status of the answer to Bili. */
-async function process(webhook: Webhook, handler: WebhookHandler, body: Uint8Array, headers: WebhookHeaders): Promise<number> {
+/** @param body null if it is too large. @returns the HTTP status of the answer to Bili. */
+async function process(webhook: Webhook, handler: WebhookHandler, body: Uint8Array | null, headers: WebhookHeaders): Promise<number> {
+  if (body === null || body.length > BODY_MAX) return 413;
   let event: WebhookEvent;
   try {
     event = await webhook.verify(body, headers);
@@ -107,13 +112,15 @@ function refuseParsed(): never {
   throw new BiliWebhookError('body_not_raw', 'The body was parsed before the verification. Read the raw body on this route.');
 }
 
-async function readStream(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+/** Returns null if the body is too large. Leaves the rest of such a stream unread: to close it would also close the answer's connection. */
+async function readStream(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array | null> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  for await (const part of stream) {
-    length += part.length;
-    if (length > BODY_MAX) throw new BiliWebhookError('body_too_large', 'The body is larger than 64 KiB');
-    parts.push(part);
+  const reader = stream[Symbol.asyncIterator]();
+  for (let part = await reader.next(); !part.done; part = await reader.next()) {
+    length += part.value.length;
+    if (length > BODY_MAX) return null;
+    parts.push(part.value);
   }
   return join(parts, length);
 }

@@ -98,7 +98,8 @@ test('expressWebhook reads the raw body of a server', async () => {
   const handle = expressWebhook(webhook, ({ bill }) => void bills.push(bill.id));
   const server = createServer((request, response) => {
     const status = (code: number) => ({ end: () => response.writeHead(code).end() });
-    handle(request, { status }, () => response.writeHead(500).end());
+    const setHeader = (name: string, value: string) => response.setHeader(name, value);
+    handle(request, { status, setHeader }, () => response.writeHead(500).end());
   }).listen(0, '127.0.0.1');
   await new Promise((listening) => server.once('listening', listening));
   const address = server.address();
@@ -106,8 +107,11 @@ test('expressWebhook reads the raw body of a server', async () => {
   const send = async (text: string) => (await fetch(`http://127.0.0.1:${address.port}`, { method: 'POST', headers, body: text })).status;
   assert.equal(await send(body), 200);
   assert.equal(await send(body.replace('5000', '9000')), 401);
-  assert.equal(await send('x'.repeat(70_000)), 500);
-  assert.equal(bills.length, 1);
+  assert.equal(await send('x'.repeat(70_000)), 413);
+  assert.equal(await send('x'.repeat(5_000_000)), 413);
+  assert.equal(await send(body), 200);
+  assert.equal(await send(''), 401);
+  assert.equal(bills.length, 2);
   server.close();
   server.closeAllConnections();
 });
@@ -127,6 +131,16 @@ test('fetchWebhook reads no more than 64 KiB', async () => {
   assert.ok(sent < 10);
 });
 
+test('fetchWebhook reports a body that was read before', async () => {
+  const handle = fetchWebhook(webhook, () => undefined);
+  const used = new Request('http://shop.test/bili', { method: 'POST', headers, body });
+  await used.text();
+  const locked = new Request('http://shop.test/bili', { method: 'POST', headers, body });
+  locked.body?.getReader();
+  for (const request of [used, locked])
+    await assert.rejects(handle(request), (error) => error instanceof BiliWebhookError && error.reason === 'body_not_raw');
+});
+
 test('expressWebhook reports a body that was parsed before', async () => {
   const errors: unknown[] = [];
   const statuses: number[] = [];
@@ -135,12 +149,13 @@ test('expressWebhook reports a body that was parsed before', async () => {
     body: parsed,
     [Symbol.asyncIterator]: () => ReadableStream.from<Uint8Array>([]).values(),
   });
-  const response = { status: (code: number) => ({ end: () => statuses.push(code) }) };
+  const response = { setHeader: () => undefined, status: (code: number) => ({ end: () => statuses.push(code) }) };
   const handle = expressWebhook(webhook, () => undefined);
   await handle(stream(JSON.parse(body)), response, (error) => void errors.push(error));
   assert.ok(errors[0] instanceof BiliWebhookError && errors[0].reason === 'body_not_raw');
   await handle(stream(Buffer.from(body)), response, (error) => void errors.push(error));
-  assert.deepEqual(statuses, [200]);
+  await handle(stream(Buffer.alloc(70_000)), response, (error) => void errors.push(error));
+  assert.deepEqual(statuses, [200, 413]);
 });
 
 test('fastifyWebhook registers a parser for raw bodies and its route', async () => {
@@ -150,16 +165,22 @@ test('fastifyWebhook registers a parser for raw bodies and its route', async () 
   const reply = { code: (status: number) => ({ send: () => statuses.push(status) }) };
   const plugin = fastifyWebhook('/bili', webhook, () => undefined);
   await plugin({
-    removeContentTypeParser: () => undefined,
+    removeAllContentTypeParsers: () => undefined,
     addContentTypeParser: (type, { parseAs }, parser) => {
-      assert.deepEqual([type, parseAs], ['application/json', 'buffer']);
+      assert.deepEqual([type, parseAs], ['*', 'buffer']);
       parser(null, Buffer.from(body), (_error, raw) => parsed.push(raw));
     },
     post: (path, handle) => {
       assert.equal(path, '/bili');
-      routes.push(handle({ headers, body: parsed[0] }, reply).then(() => handle({ headers, body: Buffer.from('{}') }, reply)));
+      const ask = (sent: unknown) => handle({ headers, body: sent }, reply);
+      routes.push(
+        ask(parsed[0])
+          .then(() => ask(Buffer.from('{}')))
+          .then(() => ask(undefined))
+          .then(() => ask(Buffer.alloc(70_000))),
+      );
     },
   });
   await Promise.all(routes);
-  assert.deepEqual(statuses, [200, 401]);
+  assert.deepEqual(statuses, [200, 401, 401, 413]);
 });

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { CONFORMANCE } from './case';
@@ -55,10 +56,16 @@ export const LANGUAGES: readonly Language[] = [
   },
 ];
 
-/** Compiles the TypeScript SDK into a folder. */
+export const TYPESCRIPT_COMPILER = join(PROJECT_ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
+
+/** Compiles the TypeScript SDK into a folder, as ES modules and as CommonJS, like the script `build` of its package. */
 export function compileTypeScript(folder: string): void {
-  const compiler = join(PROJECT_ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-  execFileSync(process.execPath, [compiler, '-p', kit('typescript'), '--outDir', folder], { stdio: 'inherit' });
+  for (const [project, target] of [
+    ['tsconfig.json', folder],
+    ['tsconfig.cjs.json', join(folder, 'cjs')],
+  ] as const)
+    execFileSync(process.execPath, [TYPESCRIPT_COMPILER, '-p', kit('typescript', project), '--outDir', target], { stdio: 'inherit' });
+  writeFileSync(join(folder, 'cjs', 'package.json'), JSON.stringify({ type: 'commonjs' }));
 }
 
 export function isInstalled({ probe: [command, ...args] }: Language): boolean {
