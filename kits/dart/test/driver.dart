@@ -109,7 +109,7 @@ Future<Object?> run(String command, Map<String, dynamic> args) async {
       final webhook = now == null
           ? Webhook(secrets)
           : Webhook(secrets, now: () => DateTime.fromMillisecondsSinceEpoch(now * 1000, isUtc: true));
-      final event = webhook.verify(utf8.encode(args['body'] as String), (args['headers'] as Map<String, dynamic>).cast<String, String>());
+      final event = webhook.verify(utf8.encode(args['body'] as String), args['headers'] as Map<String, dynamic>);
       return {'id': event.id, 'bill': bill(event.bill)};
   }
   throw StateError('unknown command $command');

@@ -84,7 +84,7 @@ function readSecret(secret: string): Uint8Array<ArrayBuffer> {
 
 function header(headers: WebhookHeaders, name: string): string {
   const value = headers instanceof Headers ? headers.get(name) : findHeader(headers, name);
-  if (!value) throw new BiliWebhookError('header_missing', `The header ${name} is missing`);
+  if (typeof value !== 'string' || value === '') throw new BiliWebhookError('header_missing', `The header ${name} is missing`);
   return value;
 }
 

@@ -36,8 +36,9 @@ class Webhook {
   /// How far the timestamp may be from now.
   final Duration tolerance;
 
-  /// Verifies a webhook by the bytes of its raw body and its headers. Throws [BiliWebhookException] if it is not accepted.
-  WebhookEvent verify(List<int> body, Map<String, String> headers) {
+  /// Verifies a webhook by the bytes of its raw body and its headers. A value may be a list, as some frameworks represent it. Throws
+  /// [BiliWebhookException] if it is not accepted.
+  WebhookEvent verify(List<int> body, Map<String, Object?> headers) {
     final found = headers.map((name, value) => MapEntry(name.toLowerCase(), value));
     final id = _header(found, 'webhook-id');
     final timestamp = _header(found, 'webhook-timestamp');
@@ -89,9 +90,10 @@ List<int> _readSecret(String secret) {
   return key;
 }
 
-String _header(Map<String, String> headers, String name) {
-  final value = headers[name];
-  if (value == null || value.isEmpty) throw BiliWebhookException('header_missing', 'The header $name is missing');
+String _header(Map<String, Object?> headers, String name) {
+  final given = headers[name];
+  final value = given is List && given.isNotEmpty ? given.first : given;
+  if (value is! String || value.isEmpty) throw BiliWebhookException('header_missing', 'The header $name is missing');
   return value;
 }
 

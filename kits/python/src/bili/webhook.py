@@ -45,8 +45,11 @@ class Webhook:
         self._tolerance = tolerance
         self._now = now
 
-    def verify(self, body: Union[bytes, str], headers: Mapping[str, str]) -> WebhookEvent:
-        """Verifies a webhook by its raw body and its headers. Raises BiliWebhookError if it is not accepted."""
+    def verify(self, body: Union[bytes, str], headers: Mapping[str, Union[str, Sequence[str]]]) -> WebhookEvent:
+        """Verifies a webhook by its raw body and its headers. A value may be a list, as some frameworks represent it.
+
+        Raises BiliWebhookError if the webhook is not accepted.
+        """
         if not isinstance(body, (bytes, str)):
             raise BiliWebhookError("body_not_raw", "The body was parsed before the verification. Pass the raw body.")
         raw = body.encode() if isinstance(body, str) else body
@@ -123,9 +126,11 @@ def _read_secret(secret: str) -> bytes:
     return key
 
 
-def _header(headers: Mapping[str, str], name: str) -> str:
+def _header(headers: Mapping[str, Any], name: str) -> str:
     value = headers.get(name)
-    if not value:
+    if isinstance(value, (list, tuple)):
+        value = value[0] if value else None
+    if not isinstance(value, str) or not value:
         raise BiliWebhookError("header_missing", f"The header {name} is missing")
     return value
 
