@@ -43,7 +43,7 @@ test('a signed callback that comes before the answer to the request tells the id
   const leaseUntil = addMs(clock(), MINUTE_MS);
   const [attempt] = await claimAttempts(db, { now: clock(), leaseUntil, limit: 1 });
   if (!attempt) throw new Error('the attempt is due');
-  expect(await noteAccount(db, attempt, { accountId: id, leaseUntil })).toBe(true);
+  expect(await noteAccount(db, attempt, { accountId: id, leaseUntil })).toBe('noted');
 
   const timestamp = String(Math.floor(clock().getTime() / SECOND_MS));
   const body = JSON.stringify({

@@ -5,16 +5,20 @@ import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
 import { type ClaimedAttempt, claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { applyMessage } from '@/lib/payments/callbacks/apply-message';
+import { receiveCallback } from '@/lib/payments/callbacks/receive-callback';
 import { claimMessages } from '@/lib/payments/messages/unhandled-store';
 import { readNetworks } from '@/lib/payments/prompts/read-networks';
-import { insertAccount } from '@/lib/providers/accounts/account-store';
-import { encryptCredentials } from '@/lib/providers/accounts/accounts';
+import { findAccountById, insertAccount } from '@/lib/providers/accounts/account-store';
+import { encryptCredentials, openAccount } from '@/lib/providers/accounts/accounts';
 import { listRecentHistory } from '@/lib/providers/accounts/recent-store';
 import { setRoute } from '@/lib/providers/accounts/set-route';
 import { createRegistry } from '@/lib/providers/registry';
 import { type Simulator, startSimulator } from '@/lib/providers/sandbox/simulator';
 import { SNIPPE_CAPABILITIES } from '@/lib/providers/snippe/adapter';
+import { signWebhook } from '@/lib/providers/snippe/signature';
 import { startSnippeSimulator } from '@/lib/providers/snippe/simulator';
+import { SIGNATURE_HEADER, TIMESTAMP_HEADER } from '@/lib/providers/snippe/wire';
+import { listReviews } from '@/lib/reviews/store';
 import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { listAttempts } from './store';
 
@@ -120,6 +124,47 @@ test('an account that the provider refuses is left at once, and its history says
   runtime().advance(2 * MINUTE_MS);
   expect(await work(await newBill('001'))).toMatchObject({ providerAccountId: first });
   expect(await work(await newBill('001'))).toMatchObject({ providerAccountId: first });
+});
+
+describe('a signed callback of an account that has refused the request', () => {
+  /** Sends a callback of Snippe that says that the customer has paid. */
+  async function announcePaid(reference: string, transactionId: string): Promise<void> {
+    const stored = await findAccountById(runtime().db, first);
+    if (!stored) throw new Error('the account was made');
+    const token = openAccount(runtime(), stored).callbackUrl.split('/').at(-1) ?? '';
+    const amount = { value: 5_001, currency: 'TZS' };
+    const data = { reference: transactionId, status: 'completed', amount, metadata: { reference } };
+    const body = Buffer.from(JSON.stringify({ id: 'evt', type: 'payment.completed', data }));
+    const timestamp = String(Math.floor(runtime().clock().getTime() / 1_000));
+    const signature = signWebhook(snippe.credentials.webhookSecret, timestamp, body);
+    const callback = { headers: { [TIMESTAMP_HEADER]: timestamp, [SIGNATURE_HEADER]: signature }, body: new Uint8Array(body) };
+    expect(await receiveCallback(worker(), { provider: 'snippe', token, callback })).toMatchObject({ ok: true });
+  }
+
+  const paymentsOf = (receipt: string) =>
+    runtime().db.query({ text: 'SELECT attempt_id AS attempt FROM payment WHERE provider_transaction_id = $1' }, [receipt]);
+
+  test('pays the attempt if no other account has sent it since', async () => {
+    snippe.control({ suspended: true });
+    const billId = await newBill('001');
+    await workAttempt(worker(), await claimOf(billId), new AbortController().signal);
+    const [left] = await listAttempts(runtime().db, billId);
+    expect(left).toMatchObject({ state: 'QUEUED', refusedAccountIds: [first] });
+    await announcePaid(left?.ourReference ?? '', 'LEFT1');
+    expect(await work(billId)).toMatchObject({ state: 'SUCCEEDED', providerAccountId: first });
+    expect(await paymentsOf('LEFT1')).toEqual([{ attempt: left?.id }]);
+    expect(await sentBySandbox(left?.ourReference ?? '')).toBe(false);
+  });
+
+  test('is booked as unmatched, with a review, if another account has sent it since', async () => {
+    snippe.control({ suspended: true });
+    const attempt = await work(await newBill('001'));
+    expect(attempt).toMatchObject({ state: 'AWAITING_CUSTOMER', providerAccountId: second });
+    await announcePaid(attempt.ourReference, 'LEFT2');
+    expect(await paymentsOf('LEFT2')).toEqual([{ attempt: null }]);
+    const reviews = (await listReviews(runtime().db, { all: false })).filter(({ attemptId }) => attemptId === attempt.id);
+    expect(reviews).toMatchObject([{ kind: 'attempt_unresolved', data: { providerReference: 'LEFT2', leftAccount: first } }]);
+  });
 });
 
 test('an account whose provider cannot be reached is left at once', async () => {

@@ -5,6 +5,7 @@ import { parseMobile } from '@/lib/core/mobile';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
 import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import { makeQueryDue } from '@/lib/payments/attempts/hint-store';
+import { noteAccount } from '@/lib/payments/attempts/lease-store';
 import { workAttempt } from '@/lib/payments/attempts/work-attempt';
 import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
 import { showPayPage } from '@/lib/payments/page/show-pay-page';
@@ -48,6 +49,21 @@ test('a waiting prompt is cancelled if the bill was paid meanwhile so far that l
     expect(bill?.reservedAmount).toBe(becomes === 'CANCELLED' ? 0n : 500_000n);
   }
   expect((await verifyLedger(runtime().db)).filter(({ count }) => count > 0)).toEqual([]);
+});
+
+test('late money that comes while the worker prepares the call cancels the prompt, as the last step before the call', async () => {
+  const till = await tools.makeTill(await makeMerchant(runtime()));
+  const first = await tools.unknownAttempt(till);
+  await tools.report(till, first, { kind: 'expired' });
+  const mobile = parseMobile('0712345005');
+  if (mobile === null) throw new Error('the number is invalid');
+  await requestPrompt(runtime(), { billId: first.billId, mobile });
+  const second = (await listAttempts(runtime().db, first.billId)).at(-1);
+  const claimed = await claimOnly(second?.id ?? '');
+  const held = { accountId: claimed.accountId ?? '', leaseUntil: addMs(runtime().clock(), MINUTE_MS) };
+  await tools.report(till, first, { kind: 'paid', transactionId: uniqueId('LATE'), amount: 100_000n });
+  expect(await noteAccount(runtime().db, claimed, held)).toBe('overtaken');
+  expect(await ours(claimed.id)).toMatchObject({ state: 'SENDING', providerAccountId: null });
 });
 
 test.each([

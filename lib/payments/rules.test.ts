@@ -110,6 +110,17 @@ describe('a request that the provider has', () => {
     expect(decide(claimed, { kind: 'not_found' }, PACE, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date) });
   });
 
+  test('is UNKNOWN if a callback claims that it is paid, although the request was refused or not sent', () => {
+    const claimed = attemptIn('SENDING', { claimedPaidAt: later(-1_000) });
+    const contradicted: Outcome[] = [
+      { kind: 'not_sent' },
+      { kind: 'failed', reason: 'merchant_config' },
+      { kind: 'elsewhere', reason: 'merchant_config', provider: 'mpesa' },
+    ];
+    for (const outcome of contradicted)
+      expect(decide(claimed, outcome, PACE, now), outcome.kind).toMatchObject({ state: 'UNKNOWN', leaves: false, dueAt: expect.any(Date) });
+  });
+
   test('does not become UNKNOWN before the provider must be able to find it', () => {
     const slow = { ...PACE, indexingMs: 60_000 };
     const sent = (seconds: number) => attemptIn('AWAITING_CUSTOMER', { sentAt: later(-seconds * 1_000) });
@@ -233,6 +244,8 @@ describe('another account may send an attempt', () => {
     ['with an unknown outcome', { kind: 'unknown' }, {}, false],
     ['that the provider had before', { kind: 'duplicate' }, {}, false],
     ['of which an earlier answer was lost', { kind: 'not_sent' }, { answerLostAt: now }, false],
+    ['whose payment an unsigned callback claims', { kind: 'failed', reason: 'merchant_config' }, { claimedPaidAt: now }, false],
+    ['whose payment an unsigned callback claims, and that was not sent', { kind: 'not_sent' }, { claimedPaidAt: now }, false],
     ['that a provider has shown to have', { kind: 'failed', reason: 'merchant_config' }, { acknowledgedAt: now }, false],
   ])('%s', (_name, outcome, changes, may) => {
     expect(mayGoElsewhere(attemptIn('SENDING', changes), outcome)).toBe(may);

@@ -86,10 +86,11 @@ const REFUSES_MERCHANT: readonly FailureReason[] = ['merchant_config', 'provider
 
 /**
  * Tells whether another account may send the attempt: the request was not sent, or the provider definitely refused the merchant.
- * Returns false if the customer declined, or if the provider may have accepted this or an earlier request.
+ * Returns false if the customer declined, or if the provider may have accepted this or an earlier request. An unsigned callback that claims
+ * the payment is no proof, but a sign of that.
  */
-export function mayGoElsewhere({ answerLostAt, acknowledgedAt }: Attempt, outcome: Outcome): boolean {
-  if (answerLostAt !== null || acknowledgedAt !== null) return false;
+export function mayGoElsewhere({ answerLostAt, acknowledgedAt, claimedPaidAt }: Attempt, outcome: Outcome): boolean {
+  if (answerLostAt !== null || acknowledgedAt !== null || claimedPaidAt !== null) return false;
   return outcome.kind === 'not_sent' || refusesMerchant(outcome);
 }
 
@@ -98,9 +99,9 @@ export function refusesMerchant(outcome: Outcome): boolean {
   return outcome.kind === 'failed' && REFUSES_MERCHANT.includes(outcome.reason);
 }
 
-/** Tells whether a provider refuses the merchant now, although an earlier request of the attempt may have reached it. */
-function leavesEarlierOpen({ state, answerLostAt }: Attempt, outcome: Outcome): boolean {
-  return state === 'SENDING' && answerLostAt !== null && refusesMerchant(outcome);
+/** Tells whether a provider refuses the merchant now, although a request of the attempt may have reached it. */
+function leavesEarlierOpen({ state, answerLostAt, claimedPaidAt }: Attempt, outcome: Outcome): boolean {
+  return state === 'SENDING' && (answerLostAt !== null || claimedPaidAt !== null) && refusesMerchant(outcome);
 }
 
 /** Decides what an outcome changes on an attempt. Returns null if it changes neither the attempt nor its next query. */
@@ -145,6 +146,8 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
     case 'not_sent':
       return attempt.state === 'SENDING' ? (retrySending(attempt, pace, now) ?? stopSending(attempt, pace, now)) : null;
     case 'elsewhere':
+      // The claim came after the worker had chosen another account.
+      if (attempt.claimedPaidAt !== null) return decide(attempt, { kind: 'unknown' }, pace, now);
       return attempt.state === 'SENDING' ? { ...base, providerReference: null, state: 'QUEUED', dueAt: now, leaves: true } : null;
     case 'overtaken':
     case 'withdrawn':
@@ -202,13 +205,13 @@ function reviewContradiction(attempt: Attempt): Decision | null {
 /**
  * Schedules the next retry of a request. Retries follow 1, 3, 7, 15… times `retryMs` after the first request. The last retry follows
  * `giveUpMs` after the first request.
- * Returns null if all retries are used, or if a person has released the attempt.
+ * Returns null if all retries are used, if a person has released the attempt, or if an unsigned callback claims its payment.
  */
 function retrySending(attempt: Attempt, pace: Pace, now: Date): Decision | null {
   const { providerReference } = attempt;
   const elapsed = (sendings: number) => pace.retryMs * (2 ** sendings - 1);
   const before = elapsed(attempt.sendCount - 1);
-  if (before >= pace.giveUpMs || attempt.releasedAt !== null) return null;
+  if (before >= pace.giveUpMs || attempt.releasedAt !== null || attempt.claimedPaidAt !== null) return null;
   return {
     ...NO_EFFECTS,
     providerReference,
@@ -219,11 +222,14 @@ function retrySending(attempt: Attempt, pace: Pace, now: Date): Decision | null 
 
 /**
  * Decides about an attempt that is not sent again. It fails if no request can have reached the provider. If an answer was lost, it
- * stays UNKNOWN: queries continue, and a review is opened at once unless a person has released the attempt.
+ * stays UNKNOWN: queries continue, and a review is opened at once unless a person has released the attempt. If only an unsigned callback
+ * says that the provider has the request, the queries come first.
  */
 function stopSending(attempt: Attempt, pace: Pace, now: Date): Decision {
-  const { providerReference, answerLostAt, releasedAt } = attempt;
-  if (answerLostAt === null) return { ...NO_EFFECTS, providerReference, state: 'FAILED', failureReason: 'provider_unavailable' };
+  const { providerReference, answerLostAt, claimedPaidAt, releasedAt } = attempt;
+  if (answerLostAt === null && claimedPaidAt === null)
+    return { ...NO_EFFECTS, providerReference, state: 'FAILED', failureReason: 'provider_unavailable' };
   const next = scheduleQuery(attempt, 'UNKNOWN', pace, now);
-  return { ...NO_EFFECTS, providerReference, ...next, review: releasedAt === null ? 'attempt_unresolved' : next.review };
+  const reviewed = answerLostAt !== null && releasedAt === null;
+  return { ...NO_EFFECTS, providerReference, ...next, review: reviewed ? 'attempt_unresolved' : next.review };
 }

@@ -59,6 +59,26 @@ export async function findAttemptByReference(
   return (await findByProviderReference(db, accountId, { accountId, reference: providerReference })) ?? undefined;
 }
 
+const FIND_LEFT = statement({
+  name: 'find an attempt that has left an account',
+  text: `SELECT ${SELECTED_ATTEMPT}, l.id AS "leftAccountId"
+         FROM push_attempt a JOIN provider_account l ON l.id = ANY (a.refused_account_ids)
+         WHERE a.our_reference = $reference AND l.till_id = (SELECT till_id FROM provider_account WHERE id = $accountId)
+         ORDER BY l.created_at DESC LIMIT 1`,
+  parameters: { reference: text, accountId: uuid },
+  columns: { ...ATTEMPT_COLUMNS, leftAccountId: uuid },
+});
+
+export interface LeftAttempt extends Attempt {
+  /** The account that did not accept the attempt. */
+  readonly leftAccountId: string;
+}
+
+/** Finds the attempt with this reference of ours if an account of the same till did not accept it, with that account. */
+export async function findLeftAttempt(db: Queryable, accountId: string, reference: string): Promise<LeftAttempt | undefined> {
+  return FIND_LEFT.first(db, { accountId, reference });
+}
+
 const FIND_ATTEMPT = statement({
   name: 'find-attempt',
   prepared: true,

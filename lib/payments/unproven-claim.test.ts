@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { describeReview } from '@/lib/cli/views/review-view';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
+import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
 import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import { noteAccount } from '@/lib/payments/attempts/lease-store';
 import { findUnqueryable } from '@/lib/payments/attempts/query-attempt';
@@ -14,7 +15,9 @@ import { encryptCredentials, openAccount } from '@/lib/providers/accounts/accoun
 import { startAzampaySimulator } from '@/lib/providers/azampay/simulator';
 import { createRegistry } from '@/lib/providers/registry';
 import { listReviews } from '@/lib/reviews/store';
+import { PACE } from '@/lib/testing/data/attempts';
 import { makeBill, makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
+import { decide } from './rules';
 import { listAttempts } from './store';
 
 // AzamPay finds a payment only by AzamPay's own id. If the answer with this id was lost, only an unsigned callback contains the id.
@@ -210,6 +213,102 @@ test('an accepted request whose answer has no id waits for the customer, and is 
   runtime().advance(5 * MINUTE_MS);
   await work();
   expect(await attemptOf(billId)).toMatchObject({ state: 'UNKNOWN', sendCount: 1 });
+});
+
+describe('with another account that could send the attempt', () => {
+  // The simulated provider cannot be called here, so an attempt that leaves AzamPay waits in the queue. The newer account comes second.
+  const allow = (second: boolean) =>
+    runtime().db.query(
+      {
+        text: "UPDATE provider_account SET disabled_at = CASE WHEN $1 THEN NULL ELSE now() END, created_at = now() + interval '1 day' WHERE provider = 'sandbox'",
+      },
+      [second],
+    );
+  beforeEach(async () => {
+    await allow(true);
+    await runtime().db.query({ text: 'UPDATE provider_account SET avoid_until = NULL' });
+    simulator.control({ suspended: true });
+  });
+  afterEach(async () => {
+    await allow(false);
+    simulator.control({ suspended: false });
+  });
+
+  async function refused() {
+    const billId = await newBill('001');
+    expect(await work()).toBe(1);
+    const attempt = await attemptOf(billId);
+    expect(attempt).toMatchObject({ state: 'QUEUED', providerAccountId: null, refusedAccountIds: [accountId] });
+    return attempt;
+  }
+
+  test('a claim at the account that the attempt has left opens a review at once, and the attempt is not sent again', async () => {
+    const { id, billId, ourReference } = await refused();
+    await announce(ourReference, 'AFTERALL');
+    expect(await attemptOf(billId)).toMatchObject({ claimedPaidAt: expect.any(Date), providerAccountId: accountId, refusedAccountIds: [] });
+    expect(await reviewsOf(id)).toMatchObject([
+      { kind: 'attempt_unresolved', data: { problem: 'claimed_paid', providerReference: 'AFTERALL', leftAccount: accountId } },
+    ]);
+    for (let round = 0; round < 4; round += 1) {
+      await work();
+      runtime().advance(MINUTE_MS);
+    }
+    expect(await attemptOf(billId)).toMatchObject({ state: 'UNKNOWN', sendCount: 1 });
+    const outcome = { kind: 'paid', transactionId: 'AFTERALL', amount: 500_100n } as const;
+    await settleAttempt(worker(), { attemptId: id, outcome, reason: 'seen in the dashboard', actor: TEST_OPERATOR });
+    expect(await attemptOf(billId)).toMatchObject({ state: 'SUCCEEDED' });
+    expect(await reviewsOf(id)).toEqual([]);
+  });
+
+  test('a claim that comes after the other account has sent the attempt stays in review, although that account is paid', async () => {
+    const { id, billId, ourReference } = await refused();
+    const [second] = await runtime().db.query({
+      text: "SELECT id FROM provider_account WHERE provider = 'sandbox' AND disabled_at IS NULL",
+    });
+    const sent = (await claim()).find((attempt) => attempt.id === id);
+    if (!sent) throw new Error('the attempt was not due');
+    expect(sent.accountId).toBe(second?.id);
+    await noteAccount(runtime().db, sent, { accountId: sent.accountId ?? '', leaseUntil: addMs(runtime().clock(), MINUTE_MS) });
+    await announce(ourReference, 'AFTERALL');
+    expect(await attemptOf(billId)).toMatchObject({ claimedPaidAt: expect.any(Date), providerAccountId: second?.id });
+    const pace = worker().providers.find('sandbox')?.capabilities;
+    if (!pace) throw new Error('there is no sandbox');
+    const about = { attempt: sent, providerAccountId: sent.accountId, leaseToken: sent.leaseToken, source: 'status', pace } as const;
+    await applyOutcome(runtime(), { ...about, outcome: { kind: 'paid', transactionId: 'SECOND', amount: 500_100n } });
+    expect(await attemptOf(billId)).toMatchObject({ state: 'SUCCEEDED' });
+    expect(await reviewsOf(id)).toMatchObject([{ data: { leftAccount: accountId, providerReference: 'AFTERALL' } }]);
+  });
+
+  test('a claim that comes just before the other account is called stops the call', async () => {
+    const { id, billId, ourReference } = await refused();
+    const sent = (await claim()).find((attempt) => attempt.id === id);
+    if (!sent) throw new Error('the attempt was not due');
+    await announce(ourReference, 'AFTERALL');
+    await workAttempt(worker(), sent, new AbortController().signal);
+    expect(await attemptOf(billId)).toMatchObject({ state: 'UNKNOWN', providerAccountId: accountId });
+  });
+});
+
+test.each(['QUEUED', 'CANCELLED'] as const)('a claim about an attempt that is %s is remembered, and leads to a query', async (state) => {
+  const billId = await newBill('005');
+  await work();
+  const { id, ourReference } = await attemptOf(billId);
+  await runtime().db.query({ text: 'UPDATE push_attempt SET state = $1::attempt_state, due_at = NULL WHERE id = $2' }, [state, id]);
+  await announce(ourReference, idAt(ourReference));
+  expect(await attemptOf(billId)).toMatchObject({ claimedPaidAt: expect.any(Date) });
+  expect(await work()).toBe(1);
+  expect(await attemptOf(billId)).toMatchObject({ state: state === 'QUEUED' ? 'UNKNOWN' : state, sendCount: state === 'QUEUED' ? 2 : 1 });
+  expect(simulator.payments.filter(({ reference }) => reference === ourReference)).toHaveLength(1);
+});
+
+test('a later callback that claims nothing does not erase a claim', async () => {
+  const { billId, ourReference } = await lostAnswer();
+  await announce(ourReference, 'CLAIMED');
+  await announce(ourReference, 'CLAIMED', 'failure');
+  const attempt = await attemptOf(billId);
+  expect(attempt).toMatchObject({ claimedPaidAt: expect.any(Date) });
+  const later = addMs(runtime().clock(), HOUR_MS);
+  expect(decide(attempt, { kind: 'not_found' }, { ...PACE, refusesDuplicates: true }, later)).toMatchObject({ state: 'UNKNOWN' });
 });
 
 test('the simulator has no complaint about all of this', () => {

@@ -22,7 +22,9 @@ const CLOSE_REVIEWS = statement({
   prepared: true,
   text: `UPDATE review r SET resolved_at = $now, resolved_by = c.resolved_by, resolution = c.resolution
          FROM ${unnestFew('$kind::review_kind[]', '$subject::uuid[]', '$resolvedBy::text[]', '$resolution::text[]')} AS c(kind, subject, resolved_by, resolution)
-         WHERE r.kind = c.kind AND r.resolved_at IS NULL AND coalesce(r.attempt_id, r.reversal_request_id, r.payment_id) = c.subject`,
+         WHERE r.kind = c.kind AND r.resolved_at IS NULL AND coalesce(r.attempt_id, r.reversal_request_id, r.payment_id) = c.subject
+           AND NOT EXISTS (SELECT FROM push_attempt a, jsonb_path_query(r.data, '$.**.leftAccount') AS claim
+             WHERE a.id = r.attempt_id AND claim #>> '{}' IS DISTINCT FROM a.provider_account_id::text)`,
   parameters: { ...CLOSED, now: timestamptz },
   columns: {},
 });
@@ -34,7 +36,10 @@ export interface SettledReview extends ReviewSubject {
   readonly resolution: string;
 }
 
-/** Closes the open review of each settled question, if there is one. Usually there is none. */
+/**
+ * Closes the open review of each settled question, if there is one. Usually there is none. A claim at another account than the attempt's
+ * stays open, because the outcome of the attempt says nothing about the money in that account.
+ */
 export async function closeReviews(tx: Queryable, settled: readonly SettledReview[], now: Date): Promise<void> {
   if (settled.length === 0) return;
   const rows = settled.map((one) => ({ ...one, subject: subjectOf(one) }));

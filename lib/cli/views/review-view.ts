@@ -45,9 +45,11 @@ export function describeReview(review: ListedReview): string[] {
 }
 
 /** Describes a payment that only an unsigned callback reports. The operator must check the id that the callback contains. */
-function describeClaim({ providerReference, otherAttempt }: Readonly<Record<string, unknown>>): string {
+function describeClaim({ providerReference, otherAttempt, leftAccount }: Readonly<Record<string, unknown>>): string {
   const id = typeof providerReference === 'string' ? `under the id ${providerReference}` : 'without an id';
   const other = typeof otherAttempt === 'string' ? `, which belongs to the attempt ${otherAttempt}` : '';
+  if (typeof leftAccount === 'string')
+    return `a callback claims the payment ${id} through the account ${leftAccount}, which had not accepted the request; look for it in the records of this account`;
   return `an unsigned callback claims the payment ${id}${other}; it proves nothing, so compare the reference with the provider's records`;
 }
 

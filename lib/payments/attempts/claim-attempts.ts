@@ -51,8 +51,11 @@ const LOCK = statement({
 const free = (alias: string) =>
   `(${alias}.lease_until IS NULL OR ${alias}.lease_until + (power(2, least(${alias}.lapsed_leases, 7)) - 1) * interval '30 seconds' <= $now)`;
 
-/** SQL for a QUEUED attempt `a`. It is true if the prompt has waited too long and no request to the provider has lost its answer. */
-const OVERDUE = 'a.due_at <= $overdueBefore AND a.answer_lost_at IS NULL';
+/** SQL that is true if nothing says that a provider may have a request of the attempt `a`. Only then can the attempt fail unsent. */
+const NEVER_REACHED = '(a.answer_lost_at IS NULL AND a.claimed_paid_at IS NULL)';
+
+/** SQL for a QUEUED attempt `a`. It is true if the prompt has waited too long and no provider may have a request of it. */
+const OVERDUE = `a.due_at <= $overdueBefore AND ${NEVER_REACHED}`;
 
 /** SQL that is true if an import of bills requested the attempt `a`. Its customer does not wait for the prompt. */
 const IMPORTED = `EXISTS (SELECT 1 FROM bill_event e WHERE e.bill_id = a.bill_id AND e.number = 1 AND e.data ? 'import')`;
@@ -150,7 +153,7 @@ WITH RECURSIVE queue AS (
   SELECT due.id, due.due_at, capacity.account_id, capacity.sends, false AS overdue, capacity.open FROM capacity CROSS JOIN LATERAL (
     SELECT a.id, a.due_at FROM push_attempt a
     WHERE a.call_account_id = capacity.account_id AND (a.state = 'QUEUED') = capacity.sends AND a.due_at <= $now AND ${free('a')}
-      AND (a.due_at > $overdueBefore OR NOT capacity.sends OR a.answer_lost_at IS NOT NULL OR (NOT capacity.open AND ${IMPORTED}))
+      AND (a.due_at > $overdueBefore OR NOT capacity.sends OR NOT ${NEVER_REACHED} OR (NOT capacity.open AND ${IMPORTED}))
     ORDER BY a.due_at LIMIT greatest(capacity.free, 0)) due
   UNION ALL
   SELECT due.id, due.due_at, capacity.account_id, capacity.sends, true, capacity.open FROM capacity CROSS JOIN LATERAL (
@@ -173,7 +176,7 @@ WITH RECURSIVE queue AS (
   SELECT id, crowded FROM positioned WHERE NOT crowded OR position <= $crowdedLimit ORDER BY turn, due_at, id LIMIT $limit
 ), taken AS (
   SELECT a.id, a.state, candidate.account_id, candidate.open, candidate.overdue OR (a.state = 'QUEUED' AND candidate.account_id IS NOT NULL
-      AND a.answer_lost_at IS NULL AND a.created_at <= $overdueBefore AND NOT ${IMPORTED}) AS overdue,
+      AND ${NEVER_REACHED} AND a.created_at <= $overdueBefore AND NOT ${IMPORTED}) AS overdue,
     chosen.id IS NOT NULL AS claimed, coalesce(chosen.crowded, false) AS crowded
   FROM push_attempt a JOIN candidate ON candidate.id = a.id LEFT JOIN chosen ON chosen.id = a.id
   WHERE a.id = ANY (ARRAY(SELECT id FROM chosen UNION SELECT id FROM unrouted WHERE account_id IS NOT NULL)) AND coalesce(a.due_at <= $now, false) AND ${free('a')}

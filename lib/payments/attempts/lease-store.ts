@@ -1,6 +1,6 @@
 import { columnsOf } from '@/lib/core/columns-of';
 import type { Database, Queryable } from '@/lib/db/database';
-import { array, int4, timestamptz, uuid } from '@/lib/db/sql-types';
+import { array, boolean, int4, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { unnestFew } from '@/lib/db/unnest';
 import type { Attempt } from '@/lib/payments/rules';
@@ -38,7 +38,8 @@ export async function renewLease(db: Queryable, attempt: Attempt, leaseUntil: Da
 }
 
 const HELD = { id: array(uuid), leaseToken: array(int4), accountId: array(uuid), leaseUntil: array(timestamptz) };
-// The condition on the state is on the locked rows, so that PostgreSQL finds the rows to update by their ids: see SET_QUERIES_DUE.
+// The conditions are on the locked rows, so that PostgreSQL finds the rows to update by their ids: see SET_QUERIES_DUE. OFFSET 0 makes
+// PostgreSQL find each bill by its id.
 const NOTE_ACCOUNTS = statement({
   name: 'note-attempt-accounts',
   prepared: true,
@@ -46,14 +47,27 @@ const NOTE_ACCOUNTS = statement({
            SELECT * FROM ${unnestFew('$id::uuid[]', '$leaseToken::int[]', '$accountId::uuid[]', '$leaseUntil::timestamptz[]')}
              AS h(id, lease_token, account_id, lease_until)
          ), locked AS (
-           SELECT p.id, p.state, p.lease_token FROM held JOIN push_attempt p ON p.id = held.id ORDER BY p.id FOR UPDATE OF p
+           SELECT p.id, p.state, p.lease_token, p.claimed_paid_at IS NOT NULL AS claimed, b.paid_amount + p.amount >= b.amount + 100 AS overtaken
+           FROM held JOIN push_attempt p ON p.id = held.id
+           CROSS JOIN LATERAL (SELECT amount, paid_amount FROM bill WHERE id = p.bill_id OFFSET 0) b
+           ORDER BY p.id FOR UPDATE OF p
+         ), ours AS (
+           SELECT locked.*, h.account_id, h.lease_until FROM locked JOIN held h ON h.id = locked.id AND h.lease_token = locked.lease_token
+           WHERE locked.state = 'SENDING'
+         ), noted AS (
+           UPDATE push_attempt a SET provider_account_id = ours.account_id, lease_until = ours.lease_until
+           FROM ours WHERE a.id = ours.id AND NOT ours.claimed AND NOT ours.overtaken
          )
-         UPDATE push_attempt a SET provider_account_id = h.account_id, lease_until = h.lease_until
-         FROM locked JOIN held h ON h.id = locked.id AND h.lease_token = locked.lease_token
-         WHERE a.id = locked.id AND locked.state = 'SENDING' RETURNING a.id`,
+         SELECT id, claimed, overtaken FROM ours`,
   parameters: HELD,
-  columns: { id: uuid },
+  columns: { id: uuid, claimed: boolean, overtaken: boolean },
 });
+
+/**
+ * `noted`: the account is stored, and the request may be sent. `lost`: another worker has the lease. `claimed`: a callback says that an
+ * earlier request was paid. `overtaken`: other payments have come, and the bill has less left than the attempt asks for.
+ */
+type Noted = 'noted' | 'lost' | 'claimed' | 'overtaken';
 
 interface Held {
   readonly id: string;
@@ -62,26 +76,31 @@ interface Held {
   readonly leaseUntil: Date;
 }
 
-const noteShared = sharedQueue<Held, boolean>({
+const noteShared = sharedQueue<Held, Noted>({
   runBatch: noteAccounts,
-  runAlone: async (db, held) => (await noteAccounts(db, [held]))[0] ?? false,
+  runAlone: async (db, held) => (await noteAccounts(db, [held]))[0] ?? 'lost',
 });
 
 /**
- * Stores the account through which an attempt will be sent, and extends the lease for the call to the provider. Simultaneous calls of this
- * function share one SQL statement. Returns false if another worker has the lease: then the caller must not send.
+ * Stores the account through which an attempt will be sent, and extends the lease for the call to the provider. Checks again, as the last
+ * step before the call, whether the attempt may be sent. Simultaneous calls of this function share one SQL statement.
  */
 export async function noteAccount(
   db: Database,
   { id, leaseToken }: Attempt,
   held: { readonly accountId: string; readonly leaseUntil: Date },
-): Promise<boolean> {
+): Promise<Noted> {
   return noteShared(db, held.accountId, { id, leaseToken, ...held });
 }
 
-async function noteAccounts(db: Database, held: readonly Held[]): Promise<boolean[]> {
-  const ours = new Set((await NOTE_ACCOUNTS.rows(db, columnsOf(held, HELD))).map(({ id }) => id));
-  return held.map(({ id }) => ours.has(id));
+async function noteAccounts(db: Database, held: readonly Held[]): Promise<Noted[]> {
+  const ours = new Map((await NOTE_ACCOUNTS.rows(db, columnsOf(held, HELD))).map((one) => [one.id, one]));
+  return held.map(({ id }) => {
+    const one = ours.get(id);
+    if (!one) return 'lost';
+    if (one.claimed) return 'claimed';
+    return one.overtaken ? 'overtaken' : 'noted';
+  });
 }
 
 const LEAVE_QUEUE = statement({

@@ -1,13 +1,27 @@
 import { newId } from '@/lib/core/ids';
+import type { Queryable } from '@/lib/db/database';
 import { listCallbacks } from '@/lib/payments/messages/callback-store';
+import type { Attempt } from '@/lib/payments/rules';
 import { findAttemptByReference } from '@/lib/payments/store';
 import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port';
 import { openReview } from '@/lib/reviews/open-review';
 import type { Runtime } from '@/lib/runtime/runtime';
-import type { ClaimedAttempt } from './claim-attempts';
 
 /** Only this many of the newest callbacks are read, because anybody who knows the callback address can send any number of callbacks. */
 const CALLBACKS_READ = 5;
+
+/**
+ * Opens a review of a claim that an attempt is paid through an account that it has left. Two accounts may then charge the customer.
+ * @param claim the provider's reference in the callback (null if it has none), and the account.
+ */
+export async function reviewLeftClaim(
+  runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
+  tx: Queryable,
+  attempt: Attempt,
+  claim: { readonly providerReference: string | null; readonly leftAccount: string },
+): Promise<void> {
+  await reviewClaimed(runtime, tx, attempt, { ...claim, otherAttempt: null });
+}
 
 /**
  * Opens a review if an unsigned callback claims the payment of an attempt that no status query can check, because the answer with the
@@ -15,13 +29,13 @@ const CALLBACKS_READ = 5;
  * with the provider's records. Repeated callbacks add nothing to the review.
  */
 export async function reviewClaim(
-  { db, clock, random, log }: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
-  attempt: ClaimedAttempt,
+  runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'log'>,
+  attempt: Attempt,
   { account, adapter }: { readonly account: ProviderAccount; readonly adapter: ProviderAdapter },
 ): Promise<void> {
   if (attempt.claimedPaidAt === null) return;
-  const { id: attemptId, merchantId, environment, state } = attempt;
-  const callbacks = await listCallbacks(db, attemptId, CALLBACKS_READ);
+  const { db } = runtime;
+  const callbacks = await listCallbacks(db, attempt.id, CALLBACKS_READ);
   const named = new Set<string | null>();
   for (const callback of callbacks) {
     const read = adapter.readCallback(account, callback);
@@ -30,10 +44,18 @@ export async function reviewClaim(
   for (const providerReference of named) {
     const known =
       providerReference === null ? undefined : await findAttemptByReference(db, account.id, { reference: null, providerReference });
-    const otherAttempt = known?.id ?? null;
-    const data = { source: 'callback', problem: 'claimed_paid', state, providerReference, otherAttempt };
-    const about = { kind: 'attempt_unresolved', merchantId, environment, attemptId } as const;
-    const opened = await openReview(db, { ...about, id: newId({ clock, random }), data, openedAt: clock() });
-    if (opened !== 'repeated') log.error({ attemptId }, 'a callback that proves nothing claims a payment; see: bili review list');
+    await reviewClaimed(runtime, db, attempt, { providerReference, otherAttempt: known?.id ?? null });
   }
+}
+
+async function reviewClaimed(
+  { clock, random, log }: Pick<Runtime, 'clock' | 'random' | 'log'>,
+  db: Queryable,
+  { id: attemptId, merchantId, environment, state }: Attempt,
+  claim: { readonly providerReference: string | null; readonly otherAttempt: string | null; readonly leftAccount?: string },
+): Promise<void> {
+  const data = { source: 'callback', problem: 'claimed_paid', state, ...claim };
+  const about = { kind: 'attempt_unresolved', merchantId, environment, attemptId } as const;
+  const opened = await openReview(db, { ...about, id: newId({ clock, random }), data, openedAt: clock() });
+  if (opened !== 'repeated') log.error({ attemptId }, 'a callback that proves nothing claims a payment; see: bili review list');
 }

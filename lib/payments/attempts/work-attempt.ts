@@ -66,6 +66,8 @@ async function noteFailure(runtime: WorkerRuntime, attempt: ClaimedAttempt): Pro
 
 async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
   const now = runtime.clock();
+  // The callback says that a provider has an earlier request of this attempt. A status query decides.
+  if (attempt.claimedPaidAt !== null && attempt.state === 'SENDING') return applyResult(runtime, attempt, { kind: 'unknown' });
   if (attempt.overdue) {
     const reason = attempt.unanswered || attempt.sendCount > 0 ? 'provider_unavailable' : 'not_sent_in_time';
     return applyResult(runtime, attempt, { kind: 'failed', reason });
@@ -89,7 +91,10 @@ async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signa
   if (obstacle) return endUnsent(runtime, attempt, obstacle);
   const account = openAccount(runtime, facts);
   const leaseUntil = addMs(runtime.clock(), LEASE_MS);
-  if (!(await noteAccount(runtime.db, attempt, { accountId: account.id, leaseUntil }))) return leaseLost(runtime, attempt);
+  const noted = await noteAccount(runtime.db, attempt, { accountId: account.id, leaseUntil });
+  if (noted === 'lost') return leaseLost(runtime, attempt);
+  if (noted === 'claimed') return applyResult(runtime, attempt, { kind: 'unknown' });
+  if (noted === 'overtaken') return endUnsent(runtime, attempt, { kind: 'overtaken' });
   reach('attempt.assigned');
   // This process may have been paused. Near the end of its lease it must not send, because another worker may claim the attempt.
   if (runtime.clock() > addMs(leaseUntil, -LEASE_LEFT_MS)) return applyResult(runtime, attempt, { kind: 'not_sent' });

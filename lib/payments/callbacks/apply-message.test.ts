@@ -60,7 +60,7 @@ async function claimed(ends: string): Promise<ClaimedAttempt> {
   const due = await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), MINUTE_MS), limit: 100 });
   const attempt = due.find((one) => one.billId === billId);
   if (!attempt) throw new Error('the attempt was not due');
-  expect(await noteAccount(db, attempt, { accountId: ACCOUNT, leaseUntil: addMs(clock(), MINUTE_MS) })).toBe(true);
+  expect(await noteAccount(db, attempt, { accountId: ACCOUNT, leaseUntil: addMs(clock(), MINUTE_MS) })).toBe('noted');
   return attempt;
 }
 

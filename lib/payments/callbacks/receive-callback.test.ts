@@ -26,7 +26,7 @@ beforeEach(async () => {
   const mine = claimed.find((one) => one.billId === billId);
   if (!mine) throw new Error('the attempt was not due');
   attempt = mine;
-  expect(await noteAccount(db, attempt, { accountId: ACCOUNT, leaseUntil: addMs(clock(), MINUTE_MS) })).toBe(true);
+  expect(await noteAccount(db, attempt, { accountId: ACCOUNT, leaseUntil: addMs(clock(), MINUTE_MS) })).toBe('noted');
 });
 
 async function callback(body: object | string, { signature, at = token }: { signature?: string; at?: string } = {}) {

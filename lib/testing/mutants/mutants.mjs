@@ -29,6 +29,13 @@ export const MUTANTS = [
     to: '',
   },
   {
+    name: 'a bill that was paid in the last moment before the call is asked for',
+    file: payments('attempts/lease-store.ts'),
+    from: 'AND NOT ours.claimed AND NOT ours.overtaken',
+    to: 'AND NOT ours.claimed',
+    notRun: 'the payment must come within milliseconds; lib/payments/overtaken.test.ts finds it',
+  },
+  {
     name: 'a request is repeated although its bill was paid meanwhile',
     profile: 'answersLost',
     file: payments('attempts/work-attempt.ts'),
@@ -65,8 +72,29 @@ export const MUTANTS = [
   {
     name: 'an attempt of which an earlier answer was lost is sent through another account',
     file: payments('rules.ts'),
-    from: 'if (answerLostAt !== null || acknowledgedAt !== null) return false;',
-    to: 'if (acknowledgedAt !== null) return false;',
+    from: 'if (answerLostAt !== null || acknowledgedAt !== null || claimedPaidAt !== null) return false;',
+    to: 'if (acknowledgedAt !== null || claimedPaidAt !== null) return false;',
+  },
+  {
+    name: 'an attempt whose payment a callback claims is sent through another account',
+    file: payments('rules.ts'),
+    from: 'acknowledgedAt !== null || claimedPaidAt !== null) return false;',
+    to: 'acknowledgedAt !== null) return false;',
+    notRun: 'the claim must come before the answer that refuses the request; lib/payments/rules.test.ts finds it',
+  },
+  {
+    name: 'a later callback erases a claim',
+    file: payments('attempts/hint-store.ts'),
+    from: 'WHEN locked.claims_paid THEN $now ELSE a.claimed_paid_at END',
+    to: 'WHEN locked.claims_paid THEN $now END',
+    notRun: 'most claims are checked at once; lib/payments/unproven-claim.test.ts finds it',
+  },
+  {
+    name: 'a claim at an account that the attempt has left is dropped',
+    file: payments('callbacks/apply-callback.ts'),
+    from: 'present || !claims || reference === null ? undefined',
+    to: 'present || !claims || reference !== null ? undefined',
+    notRun: 'the model has no unsigned account with a second one behind it; lib/payments/unproven-claim.test.ts finds it',
   },
   {
     name: 'a prompt that is not found is sent again where duplicates are not refused',
@@ -79,8 +107,8 @@ export const MUTANTS = [
     name: 'a released prompt is sent again',
     profile: 'leasesLost',
     file: payments('rules.ts'),
-    from: 'before >= pace.giveUpMs || attempt.releasedAt !== null',
-    to: 'before >= pace.giveUpMs',
+    from: 'before >= pace.giveUpMs || attempt.releasedAt !== null || attempt.claimedPaidAt !== null',
+    to: 'before >= pace.giveUpMs || attempt.claimedPaidAt !== null',
   },
   {
     name: 'a prompt is released before a quarter of an hour has passed',
@@ -106,8 +134,8 @@ export const MUTANTS = [
     name: 'a worker that lost its lease sends the prompt',
     profile: 'leasesLost',
     file: payments('attempts/lease-store.ts'),
-    from: "locked.id AND h.lease_token = locked.lease_token\n         WHERE a.id = locked.id AND locked.state = 'SENDING' RETURNING a.id`",
-    to: 'locked.id\n         WHERE a.id = locked.id RETURNING a.id`',
+    from: "locked.id AND h.lease_token = locked.lease_token\n           WHERE locked.state = 'SENDING'",
+    to: 'locked.id',
   },
   {
     name: 'a worker that lost its lease says what was not done',
@@ -155,8 +183,8 @@ export const MUTANTS = [
     name: 'an unsigned callback for a prompt that has ended is dropped',
     profile: 'leasesLost',
     file: payments('attempts/hint-store.ts'),
-    from: "locked.state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN', 'FAILED', 'EXPIRED')",
-    to: "locked.state IN ('SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN')",
+    from: "AND p.state <> 'SUCCEEDED'",
+    to: "AND p.state NOT IN ('SUCCEEDED', 'FAILED', 'EXPIRED')",
   },
   {
     name: 'an unsigned callback during a call is forgotten when the call ends the prompt',
@@ -342,7 +370,7 @@ export const MUTANTS = [
   {
     name: 'a prompt that may have been sent is ended as never sent',
     file: payments('rules.ts'),
-    from: 'if (answerLostAt === null) return { ...NO_EFFECTS',
+    from: 'if (answerLostAt === null && claimedPaidAt === null) return { ...NO_EFFECTS',
     to: 'if (answerLostAt !== undefined) return { ...NO_EFFECTS',
     notRun: 'the model needs a lost answer, a release and a denial, in this order; lib/payments/rules.test.ts finds it',
   },
