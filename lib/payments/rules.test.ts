@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { DESCRIBED_PROVIDERS } from '@/lib/providers/facts';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import { attemptWith, PACE } from '@/lib/testing/data/attempts';
+import { queryMethod } from './attempts/query-attempt';
 import { type Attempt, decide, mayGoElsewhere, reserves } from './rules';
 import { type AttemptState, mayBecome, TRANSITIONS } from './state';
 
@@ -79,6 +81,45 @@ describe('a request for a prompt', () => {
     expect(decide({ ...unknown, sentAt: later(-5_000) }, { kind: 'not_found' }, { ...PACE, refusesDuplicates: false }, now)?.state).toBe(
       'UNKNOWN',
     );
+  });
+});
+
+describe('a request whose answer was lost is repeated', () => {
+  const repeating = [...DESCRIBED_PROVIDERS].filter(({ capabilities }) => capabilities.refusesDuplicates);
+
+  test.each(repeating.map(({ facts, capabilities }) => [facts.name, capabilities] as const))(
+    'only within ten minutes after the attempt was created, and is then unknown with a review: %s',
+    (_name, pace) => {
+      let attempt = attemptIn('SENDING', { createdAt: now, sentAt: now, sendCount: 1, answerLostAt: null });
+      let at = now;
+      const sent = [0];
+      for (let step = 0; step < 200 && attempt.state !== 'UNKNOWN'; step += 1) {
+        attempt = { ...attempt, state: 'UNKNOWN', unknownSince: at, answerLostAt: attempt.answerLostAt ?? at };
+        at = new Date(Math.max(at.getTime() + pace.unknownQueryMs, (attempt.sentAt?.getTime() ?? 0) + pace.indexingMs));
+        const decision = decide(attempt, { kind: 'not_found' }, pace, at);
+        if (decision?.state !== 'QUEUED') expect(decision).toMatchObject({ state: 'UNKNOWN', review: 'attempt_unresolved' });
+        if (decision?.state !== 'QUEUED' || !decision.dueAt) break;
+        at = decision.dueAt;
+        sent.push(at.getTime() - now.getTime());
+        attempt = { ...attempt, state: 'SENDING', sentAt: at, sendCount: attempt.sendCount + 1 };
+      }
+      expect(sent.length).toBeGreaterThan(1);
+      expect(Math.max(...sent)).toBeLessThanOrEqual(10 * 60_000);
+    },
+  );
+
+  test('also where the repetition is the query: within ten minutes, and only while the provider repeats its answer', () => {
+    const unknown = attemptIn('UNKNOWN', { createdAt: now, sentAt: later(5 * 60_000) });
+    const query = (minutes: number, repeatsAnswerMs: number) =>
+      queryMethod(unknown, { queriedBy: 'providerReference', repeatsAnswerMs }, later(minutes * 60_000));
+    expect([query(9, 3_600_000), query(10, 3_600_000)]).toEqual(['repeat', 'nothing']);
+    expect([query(5.9, 60_000), query(6, 60_000), query(9, 0)]).toEqual(['repeat', 'nothing', 'nothing']);
+  });
+
+  test('unlike a request that certainly never arrived, which may belong to an import', () => {
+    const old = attemptIn('SENDING', { createdAt: later(-3_600_000) });
+    expect(decide(old, { kind: 'not_sent' }, PACE, now)?.state).toBe('QUEUED');
+    expect(decide({ ...old, answerLostAt: later(-60_000) }, { kind: 'not_sent' }, PACE, now)?.state).toBe('UNKNOWN');
   });
 });
 

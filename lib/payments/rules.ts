@@ -48,6 +48,8 @@ export function reserves({ state, releasedAt }: Pick<Attempt, 'state' | 'release
   return isOpen(state) && releasedAt === null;
 }
 
+/** How long a request whose answer was lost is repeated. A first prompt that appears later than this would surprise the customer. */
+export const REPEAT_MAX_MS = 10 * MINUTE_MS;
 /** How long an attempt must be UNKNOWN before a person may release its reservation. */
 export const RELEASE_AFTER_MS = 15 * MINUTE_MS;
 /** How long an attempt may be UNKNOWN before a review is opened. */
@@ -203,21 +205,27 @@ function reviewContradiction(attempt: Attempt): Decision | null {
 }
 
 /**
+ * Tells whether a request may be sent at `at`. If an earlier request may have reached the provider, it is repeated only until
+ * `REPEAT_MAX_MS` after the attempt was created.
+ */
+export function maySendAt({ state, providerAccountId, answerLostAt, createdAt }: Attempt, at: Date): boolean {
+  const repeats = answerLostAt !== null || (state === 'UNKNOWN' && providerAccountId !== null);
+  return !repeats || at < addMs(createdAt, REPEAT_MAX_MS);
+}
+
+/**
  * Schedules the next retry of a request. Retries follow 1, 3, 7, 15… times `retryMs` after the first request. The last retry follows
  * `giveUpMs` after the first request.
- * Returns null if all retries are used, if a person has released the attempt, or if an unsigned callback claims its payment.
+ * Returns null if all retries are used, if it is too late for a repetition, if a person has released the attempt, or if an unsigned
+ * callback claims its payment.
  */
 function retrySending(attempt: Attempt, pace: Pace, now: Date): Decision | null {
   const { providerReference } = attempt;
   const elapsed = (sendings: number) => pace.retryMs * (2 ** sendings - 1);
   const before = elapsed(attempt.sendCount - 1);
   if (before >= pace.giveUpMs || attempt.releasedAt !== null || attempt.claimedPaidAt !== null) return null;
-  return {
-    ...NO_EFFECTS,
-    providerReference,
-    state: 'QUEUED',
-    dueAt: addMs(now, Math.min(elapsed(attempt.sendCount), pace.giveUpMs) - before),
-  };
+  const dueAt = addMs(now, Math.min(elapsed(attempt.sendCount), pace.giveUpMs) - before);
+  return maySendAt(attempt, dueAt) ? { ...NO_EFFECTS, providerReference, state: 'QUEUED', dueAt } : null;
 }
 
 /**

@@ -86,6 +86,18 @@ test('if the answer about the prompt is lost, the prompt is not sent again, even
   expect(prompts(lost.ourReference)).toHaveLength(1);
 });
 
+test('a prompt whose answer was lost is not repeated more than ten minutes after it was requested, even if its account was busy', async () => {
+  await bill('099');
+  await work();
+  runtime().advance(4 * MINUTE_MS);
+  expect(await work()).toMatchObject({ state: 'QUEUED' });
+  const sent = simulator.payments.length;
+  simulator.replaceOrderAnswers({ status: 500, body: '' });
+  runtime().advance(7 * MINUTE_MS);
+  expect(await work()).toMatchObject({ state: 'UNKNOWN', sendCount: 2, acknowledgedAt: null });
+  expect(simulator.payments).toHaveLength(sent);
+});
+
 test('if the answer about the prompt is lost, a later refusal of the order is no failure, whatever its words', async () => {
   await bill('099');
   const lost = await work();

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { BREAKER_FAILURES, PROMPT_WAIT_MS } from '@/lib/providers/accounts/health-rules';
@@ -216,6 +217,20 @@ describe('an account whose calls are not answered', () => {
     expect(await claimOne()).toMatchObject({ billId: old, state: 'QUEUED', overdue: true, unanswered: true, sendCount: 0 });
   });
 
+  test.each(['answer_lost_at', 'claimed_paid_at'])('never claims a prompt as overdue that a provider may have: %s', async (evidence) => {
+    await newBills(1);
+    const sent = await claimOne();
+    await noteAccount(runtime().db, sent, { accountId, leaseUntil: addMs(runtime().clock(), LEASE_MS) });
+    await rows(
+      `UPDATE push_attempt SET state = 'QUEUED', ${evidence} = $2, lease_until = NULL, call_token = NULL WHERE id = $1`,
+      sent.id,
+      runtime().clock(),
+    );
+    await fail('send');
+    runtime().advance(PROMPT_WAIT_MS + MINUTE_MS);
+    expect(await claimOne()).toMatchObject({ id: sent.id, overdue: false, state: 'SENDING', previousState: 'QUEUED' });
+  });
+
   test('does not count a failed call that began before the last answer', async () => {
     const { db, clock } = runtime();
     const startedAt = clock();
@@ -312,19 +327,83 @@ describe('an account with a limit of requests per minute', () => {
       claimed.map(({ id }) => id),
     );
 
+  /** A clock that only the test moves, so that the number of calls does not depend on the speed of the machine. */
+  function stoppedClock() {
+    let now = runtime().clock();
+    return {
+      now: () => now,
+      advance(ms: number) {
+        now = addMs(now, ms);
+      },
+      claim: () => claimAttempts(runtime().db, { now, leaseUntil: addMs(now, LEASE_MS), limit: 1_000 }),
+    };
+  }
+  const most = (times: readonly number[]) =>
+    Math.max(0, ...times.map((from) => times.filter((time) => time >= from && time < from + 60).length));
+
   test('makes at most that many in any minute, however many are due, and uses nearly all of it', async () => {
     await newBills(150);
+    const clock = stoppedClock();
     const times: number[] = [];
     for (let second = 0; second < 150; second += 1) {
-      const claimed = await claim();
+      const claimed = await clock.claim();
       await done(claimed);
       for (const _ of claimed) times.push(second);
-      runtime().advance(SECOND_MS);
+      clock.advance(SECOND_MS);
     }
-    const most = Math.max(...times.map((from) => times.filter((time) => time >= from && time < from + 60).length));
-    expect(most).toBeLessThanOrEqual(60);
+    expect(most(times)).toBeLessThanOrEqual(60);
     expect(times.length).toBeGreaterThan(110);
     expect(times.filter((time) => time === 0)).toHaveLength(10);
+  });
+
+  test('counts only calls: overdue and interrupted prompts use nothing, and an unused budget is full after twelve seconds', async () => {
+    const bills = await newBills(60);
+    type Kind = 'overdue' | 'interrupted' | 'prompt' | 'query';
+    const kind = fc.constantFrom<Kind>('overdue', 'interrupted', 'prompt', 'query');
+    const steps = fc.array(fc.record({ due: fc.array(kind, { maxLength: 20 }), seconds: fc.integer({ min: 0, max: 9 }) }), {
+      maxLength: 12,
+    });
+    const property = fc.asyncProperty(steps, async (history) => {
+      await rows('UPDATE push_attempt SET due_at = NULL, lease_until = NULL, call_token = NULL WHERE bill_id = ANY ($1::uuid[])', bills);
+      await rows('UPDATE provider_account SET calls_left = NULL WHERE id = $1', accountId);
+      const clock = stoppedClock();
+      const times: number[] = [];
+      let second = 0;
+      for (const { due, seconds } of history) {
+        for (const [number, what] of due.entries()) {
+          const state = { overdue: 'QUEUED', prompt: 'QUEUED', interrupted: 'SENDING', query: 'AWAITING_CUSTOMER' }[what];
+          const at = what === 'overdue' ? addMs(clock.now(), -PROMPT_WAIT_MS) : clock.now();
+          await rows(
+            `UPDATE push_attempt SET state = $2::attempt_state, due_at = $3, created_at = $3, provider_account_id = $4, call_account_id = $4,
+               lease_until = NULL, call_token = NULL, answer_lost_at = NULL WHERE bill_id = $1`,
+            bills[number],
+            state,
+            at,
+            accountId,
+          );
+        }
+        const claimed = await clock.claim();
+        await done(claimed);
+        const calls = claimed.filter(({ overdue, previousState }) => !overdue && previousState !== 'SENDING');
+        for (const _ of calls) times.push(second);
+        second += seconds;
+        clock.advance(seconds * SECOND_MS);
+      }
+      clock.advance(12 * SECOND_MS);
+      await rows(
+        `UPDATE push_attempt SET state = 'QUEUED', due_at = $2, created_at = $2, call_account_id = $3, provider_account_id = $3
+         WHERE bill_id = ANY ($1::uuid[])`,
+        bills,
+        clock.now(),
+        accountId,
+      );
+      const after = await clock.claim();
+      await done(after);
+      for (const _ of after) times.push(second + 12);
+      expect(after).toHaveLength(10);
+      expect(most(times)).toBeLessThanOrEqual(60);
+    });
+    await fc.assert(property, { numRuns: 25, examples: [[[{ due: Array.from({ length: 20 }, () => 'overdue' as const), seconds: 0 }]]] });
   });
 
   test('sends new prompts before status queries, which get a quarter while prompts wait', async () => {
@@ -347,7 +426,8 @@ describe('an account with a limit of requests per minute', () => {
       asked,
       accountId,
     );
-    expect(await claim()).toHaveLength(10);
-    expect(await claim()).toEqual([]);
+    const clock = stoppedClock();
+    expect(await clock.claim()).toHaveLength(10);
+    expect(await clock.claim()).toEqual([]);
   });
 });

@@ -63,12 +63,20 @@ const IMPORTED = `EXISTS (SELECT 1 FROM bill_event e WHERE e.bill_id = a.bill_id
 /** SQL for the account that sends the attempt `a`. */
 const ROUTE = routeTo('a');
 
+/** SQL for how many requests an account `p` with a limit per minute may make at once after a pause. */
+const BURST = 'p.calls_per_minute / 6.0';
+/**
+ * SQL that is true for a claimed row whose work calls the provider. A prompt that is overdue or claimed to be paid is not sent, and an
+ * interrupted one becomes unknown without a call.
+ */
+const LEADS_TO_CALL = `NOT overdue AND "previousState" <> 'SENDING' AND NOT ("previousState" = 'QUEUED' AND "claimedPaidAt" IS NOT NULL)`;
+
 /**
  * SQL for how many requests an account `p` with a limit per minute may make now: a token bucket. The bucket holds a sixth of the limit and
  * gets five sixths of the limit per minute, evenly. Both together are the limit, so no minute has more requests than that.
  */
-const EXACT_CALLS_LEFT = `least(p.calls_per_minute / 6.0, coalesce(p.calls_left
-    + extract(epoch FROM $now::timestamptz - p.calls_left_at) * p.calls_per_minute * 5 / 360.0, p.calls_per_minute / 6.0))`;
+const EXACT_CALLS_LEFT = `least(${BURST}, coalesce(p.calls_left
+    + extract(epoch FROM $now::timestamptz - p.calls_left_at) * p.calls_per_minute * 5 / 360.0, ${BURST}))`;
 const CALLS_LEFT = `CASE WHEN p.calls_per_minute IS NOT NULL THEN greatest(floor(${EXACT_CALLS_LEFT})::int, 0) END`;
 
 /**
@@ -198,8 +206,8 @@ WITH RECURSIVE queue AS (
   RETURNING ${SELECTED_ATTEMPT}, taken.state AS "previousState", a.call_account_id AS "accountId", taken.overdue, taken.open AS unanswered, taken.crowded, taken.claimed,
     a.lease_until AS "leaseUntil"
 ), spent AS (
-  UPDATE provider_account p SET calls_left = ${EXACT_CALLS_LEFT} - made.calls, calls_left_at = $now
-  FROM (SELECT "accountId" AS account_id, count(*) AS calls FROM claimed WHERE claimed GROUP BY 1) made
+  UPDATE provider_account p SET calls_left = greatest(${EXACT_CALLS_LEFT} - made.calls, -${BURST}), calls_left_at = $now
+  FROM (SELECT "accountId" AS account_id, count(*) AS calls FROM claimed WHERE claimed AND ${LEADS_TO_CALL} GROUP BY 1) made
   WHERE p.id = made.account_id AND p.calls_per_minute IS NOT NULL
 )
 SELECT * FROM claimed WHERE claimed`,

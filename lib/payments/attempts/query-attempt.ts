@@ -1,7 +1,7 @@
-import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { addMs } from '@/lib/core/clock';
 import { isUuid } from '@/lib/core/ids';
 import { makeQueryDue } from '@/lib/payments/attempts/hint-store';
-import type { Attempt } from '@/lib/payments/rules';
+import { type Attempt, REPEAT_MAX_MS } from '@/lib/payments/rules';
 import { isOpen } from '@/lib/payments/state';
 import { findAttempt } from '@/lib/payments/store';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
@@ -13,9 +13,6 @@ import type { Runtime } from '@/lib/runtime/runtime';
 export async function queryAttempt({ db, clock }: Pick<Runtime, 'db' | 'clock'>, attemptId: string): Promise<boolean> {
   return isUuid(attemptId) && makeQueryDue(db, attemptId, { now: clock(), claimsPaid: false });
 }
-
-/** How long a request whose answer was lost is repeated. A first prompt that appears later than this would surprise the customer. */
-const REPEAT_MAX_MS = 10 * MINUTE_MS;
 
 /**
  * Returns how Bili can ask the provider about an attempt. `query`: by a status query. `repeat`: by sending the same request again, because
@@ -29,10 +26,10 @@ export function queryMethod(
   now: Date,
 ): 'query' | 'repeat' | 'nothing' {
   if (queriedBy === 'reference' || providerReference !== null) return 'query';
-  const until = addMs(sentAt ?? createdAt, Math.min(repeatsAnswerMs, REPEAT_MAX_MS));
+  const until = Math.min(addMs(sentAt ?? createdAt, repeatsAnswerMs).getTime(), addMs(createdAt, REPEAT_MAX_MS).getTime());
   // `repeatsAnswerMs > 0` is necessary: if it is 0, `until` is the time of sending, which is after `now` if the clock of the worker that
   // sent the request is ahead of ours.
-  return repeatsAnswerMs > 0 && isOpen(state) && now < until ? 'repeat' : 'nothing';
+  return repeatsAnswerMs > 0 && isOpen(state) && now.getTime() < until ? 'repeat' : 'nothing';
 }
 
 /** Returns our reference of an attempt if the provider cannot be asked for its status; null otherwise. */

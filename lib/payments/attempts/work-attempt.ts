@@ -3,6 +3,7 @@ import { addMs, SECOND_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { findObstacle } from '@/lib/payments/prompts/find-obstacle';
 import { readSendingFacts } from '@/lib/payments/prompts/sending-store';
+import { maySendAt } from '@/lib/payments/rules';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
 import { nextAccountSearch } from '@/lib/providers/accounts/health-rules';
@@ -66,8 +67,9 @@ async function noteFailure(runtime: WorkerRuntime, attempt: ClaimedAttempt): Pro
 
 async function sendPrompt(runtime: WorkerRuntime, attempt: ClaimedAttempt, signal: AbortSignal): Promise<void> {
   const now = runtime.clock();
-  // The callback says that a provider has an earlier request of this attempt. A status query decides.
-  if (attempt.claimedPaidAt !== null && attempt.state === 'SENDING') return applyResult(runtime, attempt, { kind: 'unknown' });
+  // A callback says that a provider has an earlier request of this attempt, or the repetition has waited too long. A status query decides.
+  if (attempt.state === 'SENDING' && (attempt.claimedPaidAt !== null || !maySendAt(attempt, now)))
+    return applyResult(runtime, attempt, { kind: 'unknown' });
   if (attempt.overdue) {
     const reason = attempt.unanswered || attempt.sendCount > 0 ? 'provider_unavailable' : 'not_sent_in_time';
     return applyResult(runtime, attempt, { kind: 'failed', reason });

@@ -46,8 +46,8 @@ export const MUTANTS = [
     name: 'the request of an attempt that has ended is repeated',
     profile: 'answersLost',
     file: payments('attempts/query-attempt.ts'),
-    from: 'repeatsAnswerMs > 0 && isOpen(state) && now < until',
-    to: 'repeatsAnswerMs > 0 && now < until',
+    from: 'repeatsAnswerMs > 0 && isOpen(state) && now.getTime() < until',
+    to: 'repeatsAnswerMs > 0 && now.getTime() < until',
   },
   {
     name: 'a request is repeated without a look at whether the attempt has ended meanwhile',
@@ -102,6 +102,20 @@ export const MUTANTS = [
     file: payments('rules.ts'),
     from: "attempt.state === 'UNKNOWN' && pace.refusesDuplicates && isNotShown",
     to: "attempt.state === 'UNKNOWN' && isNotShown",
+  },
+  {
+    name: 'a prompt is repeated hours after it was requested',
+    file: payments('rules.ts'),
+    from: 'return !repeats || at < addMs(createdAt, REPEAT_MAX_MS);',
+    to: 'return !repeats || at >= createdAt;',
+    notRun: 'no rule of the model says how late a prompt may come; lib/payments/rules.test.ts finds it',
+  },
+  {
+    name: 'prompts that are never sent use the limit of requests per minute',
+    file: payments('attempts/claim-attempts.ts'),
+    from: 'FROM claimed WHERE claimed AND',
+    to: 'FROM claimed WHERE claimed OR',
+    notRun: 'no account of the model has such a limit; lib/payments/attempts/claim-attempts.test.ts finds it',
   },
   {
     name: 'a released prompt is sent again',
@@ -370,8 +384,8 @@ export const MUTANTS = [
   {
     name: 'a prompt that may have been sent is ended as never sent',
     file: payments('rules.ts'),
-    from: 'if (answerLostAt === null && claimedPaidAt === null) return { ...NO_EFFECTS',
-    to: 'if (answerLostAt !== undefined) return { ...NO_EFFECTS',
+    from: 'if (answerLostAt === null && claimedPaidAt === null)\n    return { ...NO_EFFECTS',
+    to: 'if (answerLostAt !== undefined)\n    return { ...NO_EFFECTS',
     notRun: 'the model needs a lost answer, a release and a denial, in this order; lib/payments/rules.test.ts finds it',
   },
   {
