@@ -1,4 +1,5 @@
-import type { CredentialField, ProviderAdapter } from '@/lib/providers/port/port';
+import type { Outcome } from '@/lib/providers/port/outcome';
+import type { CredentialField, ProviderAdapter, ReadCallback, ReversalOutcome } from '@/lib/providers/port/port';
 import type { SessionStore } from '@/lib/providers/port/session-port';
 import { createSessionStore } from '@/lib/providers/port/session-store';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -58,6 +59,71 @@ export function createRegistry(
     createAirtelAdapter({ clock, random, sessions }),
     createSelcomAdapter({ clock }),
   ];
-  const byName = new Map(adapters.map((adapter) => [adapter.name, adapter]));
+  const byName = new Map(adapters.map((adapter) => [adapter.name, checkMessages(adapter)]));
   return { find: (name) => byName.get(name) };
+}
+
+/** The form of every reference and receipt number: people can type it, and the database can store it. U+0000, for example, cannot be stored. */
+const REFERENCE = /^[\x21-\x7e]{1,100}$/;
+/** Greater amounts, in senti, are mistakes. The database could not add them. */
+const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
+
+/**
+ * Checks what an adapter has read from a message before it reaches rules and database. A message without a usable receipt number or amount
+ * decides nothing; other unusable references are left out.
+ */
+function checkMessages(adapter: ProviderAdapter): ProviderAdapter {
+  const { reversals } = adapter;
+  return {
+    ...adapter,
+    readAnswer: (answer, prompt) => checkOutcome(adapter.readAnswer(answer, prompt)),
+    readStatus: (answer, prompt) => checkOutcome(adapter.readStatus(answer, prompt)),
+    readCallback: (account, callback) => checkCallback(adapter.readCallback(account, callback)),
+    reversals: reversals && {
+      ...reversals,
+      readAnswer: (answer, reversal) => checkReversal(reversals.readAnswer(answer, reversal)),
+      readStatus: (answer, reversal) => checkReversal(reversals.readStatus(answer, reversal)),
+    },
+  };
+}
+
+function checkOutcome(outcome: Outcome): Outcome {
+  switch (outcome.kind) {
+    case 'accepted':
+      return { ...outcome, providerReference: orNull(outcome.providerReference) };
+    case 'paid': {
+      const { fee, ...paid } = outcome;
+      if (!isReference(paid.transactionId) || !isAmount(paid.amount)) return { kind: 'unknown' };
+      return fee !== undefined && fee >= 0n && fee <= paid.amount ? outcome : paid;
+    }
+    case 'reversed':
+      if (!isReference(outcome.transactionId) || !isAmount(outcome.amount)) return { kind: 'unknown' };
+      if (outcome.reversed !== null && !isAmount(outcome.reversed)) return { kind: 'unknown' };
+      return { ...outcome, reversalTransactionId: orNull(outcome.reversalTransactionId) };
+    default:
+      return outcome;
+  }
+}
+
+function checkReversal(outcome: ReversalOutcome): ReversalOutcome {
+  if (outcome.kind !== 'reversed') return outcome;
+  if (outcome.amount !== null && !isAmount(outcome.amount)) return { kind: 'unknown' };
+  return { ...outcome, transactionId: orNull(outcome.transactionId) };
+}
+
+function checkCallback(read: ReadCallback): ReadCallback {
+  const names = { reference: orNull(read.reference), providerReference: orNull(read.providerReference ?? null) };
+  return read.verified ? { ...read, ...names, outcome: read.outcome && checkOutcome(read.outcome) } : { ...read, ...names };
+}
+
+function isReference(text: string): boolean {
+  return REFERENCE.test(text);
+}
+
+function orNull(text: string | null): string | null {
+  return text !== null && isReference(text) ? text : null;
+}
+
+function isAmount(amount: bigint): boolean {
+  return amount > 0n && amount <= MAX_AMOUNT;
 }

@@ -11,3 +11,11 @@ export function readGroupedAmount(value: string | number | null | undefined): Se
   const text = String(value ?? '');
   return readAmount(/^\d{1,3}(,\d{3}){1,4}(\.0+)?$/.test(text) ? text.replaceAll(',', '') : text);
 }
+
+/** Reads a fee in shillings exactly, such as `57.5` or `0`. Returns senti, rounded if there are more than two decimals; null if it is no amount. */
+export function readFee(value: string | number | null | undefined): Senti | null {
+  const [, shillings, decimals = ''] = /^(\d{1,12})(?:\.(\d+))?$/.exec(String(value ?? '')) ?? [];
+  if (shillings === undefined) return null;
+  const senti = BigInt(shillings) * SENTI_PER_SHILLING + BigInt(decimals.slice(0, 2).padEnd(2, '0'));
+  return decimals.charAt(2) >= '5' ? senti + 1n : senti;
+}

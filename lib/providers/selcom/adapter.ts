@@ -86,7 +86,7 @@ export function createSelcomAdapter({ clock }: { readonly clock: Clock }): Provi
       return call(credentials.value, signal, { method: 'GET', path: STATUS_PATH, fields: { order_id: reference } });
     },
     readStatus: readStatusAnswer,
-    readCallback: readSelcomCallback,
+    readCallback: (account, callback) => readSelcomCallback(account, callback, clock()),
     statement: null,
     reversals: null,
   };

@@ -4,7 +4,8 @@ import { readSelcomCallback } from './callback';
 import { digestOf } from './signature';
 
 const SECRET = 'callback-secret';
-const TIMESTAMP = '2026-23-11 09:30:46';
+const NOW = new Date('2026-11-23T12:00:00Z');
+const TIMESTAMP = '2026-11-23T09:30:46+03:00';
 const DOCUMENTED = ['transid', 'order_id', 'reference', 'result', 'resultcode', 'payment_status'];
 const WHOLE = [...DOCUMENTED, 'amount'];
 const accountWith = (apiSecret: string) =>
@@ -26,11 +27,14 @@ const hint = (claimsPaid: boolean) => ({ reference: 'A', verified: false, outcom
 const paid = { reference: 'A', verified: true, outcome: { kind: 'paid', transactionId: '0289999288', amount: 500_000n } };
 
 /** Receives a signed message in which `change` replaced fields after signing. */
-function receive(message: Message, { signed = WHOLE, change = {} }: { signed?: readonly string[]; change?: object } = {}) {
+function receive(
+  message: Message,
+  { signed = WHOLE, change = {}, timestamp = TIMESTAMP }: { signed?: readonly string[]; change?: object; timestamp?: string } = {},
+) {
   const values: Message = message.resulcode === undefined ? message : { ...message, resultcode: message.resulcode };
-  const digest = digestOf(TIMESTAMP, Object.fromEntries(signed.map((name) => [name, values[name] ?? ''])), SECRET);
-  const headers = { timestamp: TIMESTAMP, digest, 'signed-fields': signed.join(','), 'digest-method': 'HS256' };
-  return readSelcomCallback(account, { headers, body: toBytes({ ...message, ...change }) });
+  const digest = digestOf(timestamp, Object.fromEntries(signed.map((name) => [name, values[name] ?? ''])), SECRET);
+  const headers = { timestamp, digest, 'signed-fields': signed.join(','), 'digest-method': 'HS256' };
+  return readSelcomCallback(account, { headers, body: toBytes({ ...message, ...change }) }, NOW);
 }
 
 const toBytes = (message: object) => new Uint8Array(Buffer.from(JSON.stringify(message)));
@@ -48,7 +52,7 @@ test('a result code under its misspelt name counts, and its digest may use eithe
 });
 
 test('a callback without a digest is only a hint, as real ones are', () => {
-  expect(readSelcomCallback(account, { headers: {}, body: toBytes(MESSAGE) })).toMatchObject(hint(true));
+  expect(readSelcomCallback(account, { headers: {}, body: toBytes(MESSAGE) }, NOW)).toMatchObject(hint(true));
 });
 
 test('the documented digest does not cover the amount, so that a status query decides', () => {
@@ -76,6 +80,22 @@ test('a callback about a failure claims no payment', () => {
 test('a digest of another account proves nothing', () => {
   const digest = digestOf(TIMESTAMP, Object.fromEntries(WHOLE.map((name) => [name, MESSAGE[name] ?? ''])), SECRET);
   const headers = { timestamp: TIMESTAMP, digest, 'signed-fields': WHOLE.join(',') };
-  expect(readSelcomCallback(accountWith('another-secret'), { headers, body: toBytes(MESSAGE) })).toMatchObject(hint(true));
-  expect(readSelcomCallback(account, { headers, body: toBytes(MESSAGE) })).toMatchObject(paid);
+  expect(readSelcomCallback(accountWith('another-secret'), { headers, body: toBytes(MESSAGE) }, NOW)).toMatchObject(hint(true));
+  expect(readSelcomCallback(account, { headers, body: toBytes(MESSAGE) }, NOW)).toMatchObject(paid);
+});
+
+test.each([
+  ['of the day before', '2026-11-22T14:59:59+03:00'],
+  ['of the day after', '2026-11-24T15:00:01+03:00'],
+  ['in another form', '2026-23-11 09:30:46'],
+  ['that contains a field', `${TIMESTAMP}&remark=x`],
+])('a signed callback with a timestamp %s is only a hint', (_name, timestamp) => {
+  expect(receive(MESSAGE, { timestamp })).toMatchObject(hint(true));
+});
+
+test('a signed callback whose values could hide other fields is only a hint', () => {
+  expect(receive({ ...MESSAGE, remark: 'x&order_id=A' }, { signed: ['remark', ...WHOLE] })).toMatchObject(hint(true));
+  // The digest of this text is the same for both readings of it.
+  const remark = 'x&order_id=A&reference=0289999288&result=SUCCESS&resultcode=000&payment_status=COMPLETED&amount=5000';
+  expect(receive({ ...MESSAGE, transid: remark }, { signed: WHOLE })).toMatchObject(hint(true));
 });

@@ -2,6 +2,7 @@ import { SENTI_PER_SHILLING } from '@/lib/core/money';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
 import { isSuccess, parseJson } from '@/lib/providers/port/raw-answer';
+import { readFee } from '@/lib/providers/port/read-amount';
 import { reasonOfText } from '@/lib/providers/port/reason-of-text';
 import { answerSchema, errorSchema, type SnippePayment } from './wire';
 
@@ -50,12 +51,12 @@ export function outcomeOf({ status, reference, amount, settlement, failure_reaso
       return { kind: 'pending' };
     case 'completed': {
       if (amount?.currency !== 'TZS' || !isWhole(amount.value)) return { kind: 'unknown' };
-      const fee = settlement?.fees;
+      const fee = settlement?.fees?.currency === 'TZS' ? readFee(settlement.fees.value) : null;
       return {
         kind: 'paid',
         transactionId: reference,
         amount: BigInt(amount.value) * SENTI_PER_SHILLING,
-        ...(fee?.currency === 'TZS' && fee.value >= 0 && { fee: BigInt(Math.round(fee.value * Number(SENTI_PER_SHILLING))) }),
+        ...(fee !== null && { fee }),
       };
     }
     case 'failed':
