@@ -36,8 +36,8 @@ export async function openReview(tx: Queryable, review: NewReview): Promise<Open
 
 const INSERT_REVIEW = statement({
   name: 'insert a review',
-  text: `INSERT INTO review (id, environment, merchant_id, kind, attempt_id, payment_id, reversal_request_id, data, opened_at)
-         VALUES ($id, $environment, $merchantId, $kind, $attemptId, $paymentId, $reversalRequestId, $data, $openedAt)
+  text: `INSERT INTO review (id, environment, merchant_id, kind, attempt_id, payment_id, reversal_request_id, message_id, data, opened_at)
+         VALUES ($id, $environment, $merchantId, $kind, $attemptId, $paymentId, $reversalRequestId, $messageId, $data, $openedAt)
          ON CONFLICT DO NOTHING RETURNING 1 AS opened`,
   parameters: {
     id: uuid,
@@ -47,21 +47,22 @@ const INSERT_REVIEW = statement({
     attemptId: nullable(uuid),
     paymentId: nullable(uuid),
     reversalRequestId: nullable(uuid),
+    messageId: nullable(uuid),
     data: jsonb,
     openedAt: timestamptz,
   },
   columns: { opened: int4 },
 });
 
-async function insertReview(tx: Queryable, { attemptId, paymentId, reversalRequestId, ...review }: NewReview): Promise<boolean> {
-  const subject = { attemptId: attemptId ?? null, paymentId: paymentId ?? null, reversalRequestId: reversalRequestId ?? null };
-  return (await INSERT_REVIEW.rows(tx, { ...review, ...subject })).length > 0;
+async function insertReview(tx: Queryable, review: NewReview): Promise<boolean> {
+  const { attemptId = null, paymentId = null, reversalRequestId = null, messageId = null } = review;
+  return (await INSERT_REVIEW.rows(tx, { ...review, attemptId, paymentId, reversalRequestId, messageId })).length > 0;
 }
 
 const LOCK_OPEN_REVIEW = statement({
   name: 'lock the open review of a subject',
   text: `SELECT id, data @> $data::jsonb OR coalesce(data->'more' @> jsonb_build_array($data::jsonb), false) AS known FROM review
-         WHERE kind = $kind AND coalesce(attempt_id, reversal_request_id, payment_id) = $subject AND resolved_at IS NULL FOR NO KEY UPDATE`,
+         WHERE kind = $kind AND coalesce(attempt_id, reversal_request_id, payment_id, message_id) = $subject AND resolved_at IS NULL FOR NO KEY UPDATE`,
   parameters: { kind: reviewKind, subject: nullable(uuid), data: jsonb },
   columns: { id: uuid, known: boolean },
 });

@@ -1,6 +1,9 @@
 /** The reasons of a review, in the order of the database enum. */
 export const REVIEW_KINDS = [
-  /** An attempt's outcome is unknown for 72 hours, or work on the attempt fails, or only an unsigned callback says that it is paid. */
+  /**
+   * An attempt's outcome is unknown for 72 hours, or work on the attempt fails, or only an unsigned callback says that it is paid, or a
+   * message of the provider cannot be applied.
+   */
   'attempt_unresolved',
   /** The outcome of a reversal has been unknown for 72 hours. */
   'reversal_unresolved',

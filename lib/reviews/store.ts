@@ -14,6 +14,8 @@ export interface ReviewSubject {
   readonly attemptId?: string;
   readonly paymentId?: string;
   readonly reversalRequestId?: string;
+  /** A provider message that cannot be applied, and that belongs to no attempt and no reversal. */
+  readonly messageId?: string;
 }
 
 const CLOSED = { kind: array(reviewKind), subject: array(nullable(uuid)), resolvedBy: array(text), resolution: array(text) };
@@ -22,7 +24,7 @@ const CLOSE_REVIEWS = statement({
   prepared: true,
   text: `UPDATE review r SET resolved_at = $now, resolved_by = c.resolved_by, resolution = c.resolution
          FROM ${unnestFew('$kind::review_kind[]', '$subject::uuid[]', '$resolvedBy::text[]', '$resolution::text[]')} AS c(kind, subject, resolved_by, resolution)
-         WHERE r.kind = c.kind AND r.resolved_at IS NULL AND coalesce(r.attempt_id, r.reversal_request_id, r.payment_id) = c.subject
+         WHERE r.kind = c.kind AND r.resolved_at IS NULL AND coalesce(r.attempt_id, r.reversal_request_id, r.payment_id, r.message_id) = c.subject
            AND NOT EXISTS (SELECT FROM push_attempt a, jsonb_path_query(r.data, '$.**.leftAccount') AS claim
              WHERE a.id = r.attempt_id AND claim #>> '{}' IS DISTINCT FROM a.provider_account_id::text)`,
   parameters: { ...CLOSED, now: timestamptz },
@@ -47,8 +49,8 @@ export async function closeReviews(tx: Queryable, settled: readonly SettledRevie
 }
 
 /** Returns the id of what a review is about. For each kind, an id has at most one open review. */
-export function subjectOf({ attemptId, reversalRequestId, paymentId }: ReviewSubject): string | null {
-  return attemptId ?? reversalRequestId ?? paymentId ?? null;
+export function subjectOf({ attemptId, reversalRequestId, paymentId, messageId }: ReviewSubject): string | null {
+  return attemptId ?? reversalRequestId ?? paymentId ?? messageId ?? null;
 }
 
 const FIND_UNSETTLED = statement({
@@ -116,7 +118,7 @@ export type ListedReview = Awaited<ReturnType<typeof listReviews>>[number];
 const LIST_REVIEWS = statement({
   name: 'list reviews',
   text: `SELECT r.id, r.kind, r.environment, m.slug AS merchant, a.bill_id AS "billId", r.attempt_id AS "attemptId", r.payment_id AS "paymentId",
-           r.reversal_request_id AS "reversalRequestId", coalesce(r.payment_id::text, q.payment_id::text, r.data->>'payment',
+           r.reversal_request_id AS "reversalRequestId", r.message_id AS "messageId", coalesce(r.payment_id::text, q.payment_id::text, r.data->>'payment',
              (SELECT o.id::text FROM payment o WHERE o.attempt_id = a.id AND o.kind = 'payment' ORDER BY o.id LIMIT 1)) AS "entryId",
            coalesce(p.amount, q.amount, a.amount) AS amount, r.data, r.opened_at AS "openedAt",
            r.resolved_at AS "resolvedAt", r.resolved_by AS "resolvedBy", r.resolution
@@ -133,6 +135,7 @@ const LIST_REVIEWS = statement({
     attemptId: nullable(uuid),
     paymentId: nullable(uuid),
     reversalRequestId: nullable(uuid),
+    messageId: nullable(uuid),
     /** The payment or reversal in the ledger that may be wrong, for `bili payment correct`; null if there is none. */
     entryId: nullable(text),
     amount: nullable(int8),

@@ -18,6 +18,7 @@ const review: Omit<ListedReview, 'kind'> = {
   attemptId: null,
   paymentId: null,
   reversalRequestId: null,
+  messageId: null,
   entryId: null,
   amount: null,
   data: {},

@@ -18,6 +18,9 @@ export const QUESTIONS: Readonly<Record<ReviewKind, string>> = {
   statement_differs: "The provider's statement differs from the ledger. Ask which one is true.",
 };
 
+/** The question about a message that belongs to no attempt and no reversal. */
+export const MESSAGE_QUESTION = 'A message of a provider could not be applied. Look for its payment in the statement of the provider.';
+
 /** Returns at least one command for an open review: one for each answer that the provider may give. Pure. */
 export function actionsFor(review: ListedReview): readonly ReviewAction[] {
   const { id, kind, attemptId, billId, reversalRequestId, data } = review;
@@ -29,10 +32,11 @@ export function actionsFor(review: ListedReview): readonly ReviewAction[] {
     { when: 'it was not reversed', command: `bili payment settle-reversal ${reversalRequestId} --failed ${REASON}` },
   ];
   const asItIs: ReviewAction = { when: 'the ledger is right', command: `bili review resolve ${id} ${REASON}` };
+  if (review.messageId !== null) return [{ ...asItIs, when: 'the statement has been read' }];
   switch (kind) {
     case 'attempt_unresolved': {
-      // An attempt that has failed can still be paid, but cannot fail again.
-      const ended = data.state === 'FAILED' || data.state === 'EXPIRED';
+      // An attempt that has ended can still be paid, but cannot fail again.
+      const ended = ['FAILED', 'EXPIRED', 'SUCCEEDED', 'CANCELLED'].some((state) => state === data.state);
       return [
         { when: 'it was paid', command: `bili attempt settle ${attemptId} --paid RECEIPT ${REASON}` },
         ended

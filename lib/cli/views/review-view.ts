@@ -2,7 +2,7 @@ import { formatDecimal } from '@/lib/core/money';
 import { formatMoney } from '@/lib/i18n/format';
 import { CHARGED_THOUGH_REFUSED } from '@/lib/reviews/rules';
 import type { ListedReview } from '@/lib/reviews/store';
-import { actionsFor, QUESTIONS } from './review-actions';
+import { actionsFor, MESSAGE_QUESTION, QUESTIONS } from './review-actions';
 
 const AMOUNTS: ReadonlySet<string> = new Set(['amount', 'ledgerAmount', 'statementAmount']);
 
@@ -30,14 +30,14 @@ function isSenti(value: unknown): value is string {
 /** Describes a review, one line per element. */
 export function describeReview(review: ListedReview): string[] {
   const { id, kind, environment, merchant, amount, openedAt, resolvedAt, resolution, data } = review;
-  const { billId, attemptId, paymentId, reversalRequestId } = review;
-  const about = Object.entries({ bill: billId, attempt: attemptId, payment: paymentId, reversal: reversalRequestId });
+  const { billId, attemptId, paymentId, reversalRequestId, messageId } = review;
+  const about = Object.entries({ bill: billId, attempt: attemptId, payment: paymentId, reversal: reversalRequestId, message: messageId });
   const more: readonly unknown[] = Array.isArray(data.more) ? data.more : [];
   const omitted = typeof data.omitted === 'number' ? [`${data.omitted} more`] : [];
   const facts = [...[data, ...more].map((fact) => describeFact(kind, fact)).filter((fact) => fact !== ''), ...omitted];
   return [
     `${id}  ${kind}  ${environment}  ${merchant ?? 'operator'}  ${amount === null ? '' : formatMoney(amount)}  since ${openedAt.toISOString()}`,
-    `  ${resolvedAt ? `resolved ${resolvedAt.toISOString()}: ${resolution}` : QUESTIONS[kind]}`,
+    `  ${resolvedAt ? `resolved ${resolvedAt.toISOString()}: ${resolution}` : messageId ? MESSAGE_QUESTION : QUESTIONS[kind]}`,
     ...facts.map((fact) => `  ${fact}`),
     `  ${about.flatMap(([name, subject]) => (subject ? [`${name} ${subject}`] : [])).join(', ')}`,
     ...(resolvedAt ? [] : actionsFor(review).map(({ when, command }) => `  if ${when}: ${command}`)),
@@ -64,6 +64,9 @@ function describeFact(kind: string, fact: unknown): string {
     money('statementAmount', 'statement'),
     money('ledgerAmount', 'ledger'),
     facts.problem === 'claimed_paid' ? describeClaim(facts) : null,
+    facts.problem === 'message_fails'
+      ? `a stored message (${facts.messageKind}) could not be applied and was given up: ${facts.error}`
+      : null,
     kind === 'statement_differs' && facts.statementAmount === null
       ? 'the statement does not have it: read a complete statement, which closes this review if it has it'
       : null,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { describeReview } from '@/lib/cli/views/review-view';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { examine } from '@/lib/doctor/examine';
@@ -16,6 +17,8 @@ import { findAccountById } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { type SandboxReport, SIGNATURE_HEADER, signCallback } from '@/lib/providers/sandbox/wire';
+import { resolveReview } from '@/lib/reviews/resolve-review';
+import { listReviews } from '@/lib/reviews/store';
 import { testSandbox } from '@/lib/testing/data/sandbox';
 import { makeAccount, makeBill, makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 import { applyMessage } from './apply-message';
@@ -226,6 +229,36 @@ describe('an answer that was stored and not applied', () => {
     await work();
     expect(await findRequest(runtime().db, requested.value)).toMatchObject({ state: 'FAILED', failureReason: 'rejected' });
   });
+});
+
+test('a message that can never be applied is given up after a day, with a review, and then doctor is content', async () => {
+  const account = await makeAccount(runtime(), { provider: 'unheard-of', credentials: '{}', callbackUrl: '' });
+  const attempt = await billIn('EXPIRED', '005');
+  const stray = await store({ kind: 'callback', account, message: callbackOf({ reference: 'X', receipt: 'X', amount: 1 }) });
+  const known = await store({ kind: 'status', account, attemptId: attempt.id, leaseToken: 1, message: answerOf({}) });
+  for (let hour = 0; hour < 30; hour += 1) {
+    runtime().advance(HOUR_MS);
+    await work();
+  }
+  expect([await handled(stray), await handled(known)]).toEqual([true, true]);
+  const reviews = (await listReviews(runtime().db, { all: false })).filter(({ data }) => data.problem === 'message_fails');
+  expect(reviews.map(({ attemptId, messageId }) => ({ attemptId, messageId }))).toEqual([
+    { attemptId: null, messageId: stray },
+    { attemptId: attempt.id, messageId: null },
+  ]);
+  for (const review of reviews) expect(describeReview(review).join('\n')).toContain('bili review resolve');
+  expect((await examine(sandbox.runtime())).find(({ name }) => name === 'messages_applied')).toMatchObject({ level: 'ok' });
+  for (const { id } of reviews)
+    expect(await resolveReview(sandbox.runtime(), { id, resolution: 'read the statement', actor: TEST_OPERATOR })).toMatchObject({ ok: true });
+});
+
+test('a callback with a reference that cannot be stored is handled at once', async () => {
+  const account = await makeAccount(runtime(), { provider: 'airtel', credentials: '{}', callbackUrl: '' });
+  const body = new Uint8Array(Buffer.from('{"transaction":{"id":"\\u0000","status_code":"TS"}}'));
+  const id = await store({ kind: 'callback', account, message: { headers: {}, body } });
+  runtime().advance(11 * SECOND_MS);
+  await work();
+  expect(await handled(id)).toBe(true);
 });
 
 test('a message that cannot be applied is retried with growing delays, delays no other, and is reported by bili doctor', async () => {

@@ -1,4 +1,5 @@
 import { reach } from '@/lib/config/fail-point';
+import { newId } from '@/lib/core/ids';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
 import { readRepeated, type WorkerRuntime } from '@/lib/payments/attempts/call-provider';
 import { toPromptRequest } from '@/lib/payments/attempts/to-prompt-request';
@@ -10,11 +11,18 @@ import { findAccountById } from '@/lib/providers/accounts/account-store';
 import { openAccount } from '@/lib/providers/accounts/accounts';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port';
+import { openReview } from '@/lib/reviews/open-review';
 import { applyCallback } from './apply-callback';
+
+/** After this number of tries, about 18 hours, a message is given up. The tries of an unavailable database do not count. */
+const TRIES_MAX = 24;
+/** The number of characters of an error that a review shows. */
+const ERROR_MAX = 300;
 
 /**
  * Applies a stored message if the process that stored it has died or could not use the database. The outcome is applied with the fencing
- * token of that process, as if that process had applied it. A message that cannot be applied is retried later.
+ * token of that process, as if that process had applied it. A message that cannot be applied is retried later, at most
+ * `TRIES_MAX` times.
  */
 export async function applyMessage(runtime: WorkerRuntime, message: UnhandledMessage): Promise<void> {
   reach('message.claimed');
@@ -26,8 +34,34 @@ export async function applyMessage(runtime: WorkerRuntime, message: UnhandledMes
     await interpret(runtime, message, openAccount(runtime, stored), adapter);
     runtime.log.warn({ messageId, kind, attemptId, applyCount }, 'a stored message was applied late');
   } catch (error) {
-    runtime.log.error({ err: error, messageId, kind, attemptId, applyCount }, 'a stored message could not be applied; it is retried');
+    const about = { err: error, messageId, kind, attemptId, applyCount };
+    if (applyCount < TRIES_MAX) return runtime.log.error(about, 'a stored message could not be applied; it is retried');
+    await giveUp(runtime, message, error);
+    runtime.log.error(about, 'a stored message could not be applied and is given up; see: bili review list');
   }
+}
+
+/** Stops the retries of a message, and opens a review: the message may be about money. */
+async function giveUp(runtime: WorkerRuntime, message: UnhandledMessage, error: unknown): Promise<void> {
+  const { id: messageId, environment, attemptId, reversalRequestId, kind } = message;
+  const now = runtime.clock();
+  await runtime.db.sqlTransaction(async (tx) => {
+    const attempt = attemptId === null ? undefined : await findAttempt(tx, attemptId);
+    const reason = error instanceof Error ? error.message.replaceAll('\u0000', '').slice(0, ERROR_MAX) : 'unknown error';
+    const data = {
+      source: 'gateway',
+      problem: 'message_fails',
+      messageKind: kind,
+      message: messageId,
+      error: reason,
+      state: attempt?.state,
+    };
+    const review = { id: newId(runtime), environment, merchantId: attempt?.merchantId ?? null, data, openedAt: now };
+    if (reversalRequestId !== null) await openReview(tx, { ...review, kind: 'reversal_unresolved', reversalRequestId });
+    else if (attempt) await openReview(tx, { ...review, kind: 'attempt_unresolved', attemptId: attempt.id });
+    else await openReview(tx, { ...review, kind: 'attempt_unresolved', messageId });
+    await markHandled(tx, messageId, now);
+  });
 }
 
 async function interpret(

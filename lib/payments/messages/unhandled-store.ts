@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addMs, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import type { Queryable } from '@/lib/db/database';
-import { bytea, float8, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { bytea, environment, float8, int4, int8, jsonb, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { lostAnswer, messageKind } from './message-store';
 
@@ -23,11 +23,12 @@ UPDATE provider_message m SET
   apply_count = m.apply_count + 1,
   due_at = $now + least($longest::float8, $first::float8 * 2 ^ least(m.apply_count, 20)) * interval '1 millisecond'
 FROM due WHERE m.id = due.id
-RETURNING m.id, m.provider_account_id AS "providerAccountId", m.attempt_id AS "attemptId", m.reversal_request_id AS "reversalRequestId",
+RETURNING m.id, m.environment, m.provider_account_id AS "providerAccountId", m.attempt_id AS "attemptId", m.reversal_request_id AS "reversalRequestId",
   m.kind, m.http_status AS status, m.headers, m.body, m.error, m.lost, m.lease_token AS "leaseToken", m.apply_count AS "applyCount"`,
   parameters: { now: timestamptz, limit: int8, first: float8, longest: float8 },
   columns: {
     id: uuid,
+    environment,
     providerAccountId: uuid,
     attemptId: nullable(uuid),
     reversalRequestId: nullable(uuid),

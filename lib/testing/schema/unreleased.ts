@@ -19,6 +19,11 @@ export const UNRELEASED: readonly AppliedMigration[] = readFileSync(
 
 /** Reverts the migrations after the initial one, because the development versions did not have them. */
 const REVERT_MIGRATIONS = `
+  ALTER TABLE review DROP COLUMN IF EXISTS message_id, DROP CONSTRAINT IF EXISTS review_has_subject,
+    ADD CONSTRAINT review_has_subject CHECK (num_nonnulls(attempt_id, payment_id, reversal_request_id) > 0);
+  DROP INDEX IF EXISTS review_one_open_per_subject;
+  CREATE UNIQUE INDEX review_one_open_per_subject ON review (kind, coalesce(attempt_id, reversal_request_id, payment_id))
+    WHERE resolved_at IS NULL;
   DROP TABLE IF EXISTS api_request;
   DROP TABLE IF EXISTS bill_link;
   DROP TABLE IF EXISTS webhook_proposal;
