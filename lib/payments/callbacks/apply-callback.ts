@@ -30,7 +30,7 @@ export async function applyCallback(
   { account, adapter, messageId, callback }: ApplyCallbackOptions,
 ): Promise<ReadCallback['reply']> {
   const { db, clock } = runtime;
-  const { reference, providerReference = null, reply, ...content } = adapter.readCallback(account, callback);
+  const { reference, providerReference = null, payer = null, reply, ...content } = adapter.readCallback(account, callback);
   const present = await findAttemptByReference(db, account.id, { reference, providerReference });
   const claims = content.verified ? isMoney(content.outcome) : content.claimsPaid;
   const left = present || !claims || reference === null ? undefined : await findLeftAttempt(db, account.id, reference);
@@ -67,7 +67,7 @@ export async function applyCallback(
       return reply;
     }
   } else if (isMoney(content.outcome)) {
-    await recordUnmatched(runtime, { account, outcome: content.outcome, mobile: null, source: 'callback' });
+    await recordUnmatched(runtime, { account, outcome: content.outcome, mobile: payer, source: 'callback' });
   } else if (reference !== null) {
     await makeRequestDue(db, account.id, reference, clock());
   }

@@ -249,7 +249,9 @@ test('a message that can never be applied is given up after a day, with a review
   for (const review of reviews) expect(describeReview(review).join('\n')).toContain('bili review resolve');
   expect((await examine(sandbox.runtime())).find(({ name }) => name === 'messages_applied')).toMatchObject({ level: 'ok' });
   for (const { id } of reviews)
-    expect(await resolveReview(sandbox.runtime(), { id, resolution: 'read the statement', actor: TEST_OPERATOR })).toMatchObject({ ok: true });
+    expect(await resolveReview(sandbox.runtime(), { id, resolution: 'read the statement', actor: TEST_OPERATOR })).toMatchObject({
+      ok: true,
+    });
 });
 
 test('a callback with a reference that cannot be stored is handled at once', async () => {

@@ -84,7 +84,7 @@ export const AZAMPAY_FACTS: ProviderFacts = {
       question: 'What does the status `reversed` mean?',
       sources: 'Clients know the word. No document does.',
       handling:
-        'The attempt fails, because the customer has the money again. Bili does not ask about a payment that is booked: a later reversal is only in the records of AzamPay.',
+        'Bili books a payment and its reversal, because the money came and went. If AzamPay names no amount, a review asks a person. Bili does not ask about a payment that is booked: a later reversal is only in the records of AzamPay.',
     },
     {
       question: 'What is the smallest payment?',

@@ -12,5 +12,5 @@ export const AZAMPAY_MATRIX: Matrix = {
   'a gateway error': simulate('018', UNKNOWN, []),
   'an answer that is not JSON': simulate('019', UNKNOWN, [], 1),
   'rejected before it is recorded': simulate('013', UNKNOWN, []),
-  'paid, then reversed': simulate('020', ACCEPTED, [paid, failed('rejected')], 1),
+  'paid, then reversed': simulate('020', ACCEPTED, [paid, { ...paid, kind: 'reversed' }], 1),
 };

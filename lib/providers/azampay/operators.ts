@@ -12,7 +12,7 @@ interface Search {
 
 /**
  * Creates a search for a payment. It tries the possible values of AzamPay's parameter `operator`, the name of the mobile network. AzamPay
- * does not document its answer to a wrong name: the answer may say that the payment failed or is pending. So after such an answer the
+ * does not document its answer to a wrong name: the answer may say that the payment failed, was reversed or is pending. So after such an answer the
  * search tries the next name, unless the name is in `proven` or is the only one. A failure is final if the name is in `proven`, is the only
  * one, or has found a payment before. A failure with a cause that only the network knows is final, too. Any other failure decides nothing.
  * The search returns null if there are no names.
@@ -33,7 +33,7 @@ export function createOperatorSearch(): (search: Search) => Promise<RawAnswer | 
       const { kind } = readStatusAnswer(answer, prompt);
       if (answer.lost || answer.status === 401 || answer.status === 429) return answer;
       if (kind === 'paid') proven.set(key, operator);
-      const isDecided = kind === 'failed' || kind === 'expired';
+      const isDecided = kind === 'failed' || kind === 'expired' || kind === 'reversed';
       const hasCause = isDecided && namesCause(answer);
       if (kind === 'paid' || kind === 'pending' || hasCause) finders.add(finder);
       const isCertain = words.length === 1 || operator === proven.get(key);
@@ -49,7 +49,7 @@ export function createOperatorSearch(): (search: Search) => Promise<RawAnswer | 
 /** Returns how informative an answer is. A pending payment ranks above a failure: after "pending" Bili waits, a failure would be final. */
 function rankOf(kind: string, { isGuess, isServerError }: { readonly isGuess: boolean; readonly isServerError: boolean }): number {
   if (kind === 'pending') return 4;
-  if (kind === 'failed' || kind === 'expired') return isGuess ? 2 : 3;
+  if (kind === 'failed' || kind === 'expired' || kind === 'reversed') return isGuess ? 2 : 3;
   return isServerError ? 0 : 1;
 }
 

@@ -32,10 +32,14 @@ export function readStatusAnswer(answer: RawAnswer, prompt: PromptRequest): Outc
     case 'processing':
     case 'in progress':
       return { kind: 'pending' };
+    case 'reversed': {
+      if (!(code < 500)) return { kind: 'unknown' };
+      const assumed = textOf(data.amount) === null;
+      const reversal = { reversed: null, reversalTransactionId: null, ...(assumed && { assumed }) };
+      return { kind: 'reversed', transactionId: providerReference, amount: prompt.amount, ...reversal };
+    }
     case 'failed':
     case 'failure':
-    // A reversed payment counts as failed, because the customer has the money again.
-    case 'reversed':
       if (!(code < 500)) return { kind: 'unknown' };
       return readFailure(textOf(data.reasonOfTransactionFailure) ?? textOf(message));
     case 'expired':

@@ -64,6 +64,7 @@ const found = (status: string, more: object = {}, data: object = {}) =>
     ...more,
   });
 const paid = { kind: 'paid', transactionId: id, amount: 500_000n };
+const reversed = { ...paid, kind: 'reversed', reversed: null, reversalTransactionId: null };
 
 test.each([
   ['paid', found('Success'), { ...paid, assumed: true }],
@@ -92,7 +93,9 @@ test.each([
   ],
   ['failed, with an error of the server', found('Failure', { success: false, statusCode: 500 }), unknown],
   ['failed, with a code that is no number', found('Failure', { statusCode: 'ERR' }), unknown],
-  ['reversed', found('Reversed'), failed('rejected')],
+  ['reversed', found('Reversed', { success: false }), { ...reversed, assumed: true }],
+  ['reversed, with an amount', found('reversed', {}, { amount: '5000' }), reversed],
+  ['reversed, with an error of the server', found('Reversed', { statusCode: 500 }), unknown],
   ['expired', found('Expired'), { kind: 'expired' }],
   ['a word that is not known', found('Settling'), unknown],
   ['not found', answer(404, { data: null, success: false, message: 'Transaction not found' }), { kind: 'not_found' }],

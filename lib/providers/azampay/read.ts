@@ -2,7 +2,7 @@ import { isRecord } from '@/lib/core/is-record';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
 import type { RawAnswer, RawCallback } from '@/lib/providers/port/port';
 import { isSuccess, parseJson, refusesCredentials } from '@/lib/providers/port/raw-answer';
-import { reasonOfText } from '@/lib/providers/port/reason-of-text';
+import { leavesOpen, reasonOfText } from '@/lib/providers/port/reason-of-text';
 import { callbackSchema, problemSchema, pushAnswerSchema } from './wire';
 
 const MAX_DEPTH = 6;
@@ -10,9 +10,6 @@ const ID_KEY = /^transaction_?id$/i;
 /** Texts that can be shown and typed, and are not the empty value of a type (0, or a GUID of zeros). */
 const ID_FORM = /^(?![0-]+$)[\w.:-]{1,100}$/;
 
-/** Texts of answers with `success: false` that leave open whether the customer has the prompt. */
-const UNCERTAIN =
-  /time(d)?[ -]?out|pending|process|progress|try again|internal|unavailable|unexpected|error occurred|went wrong|no response|not respond|connect|(system|server|application|network|gateway) error/i;
 const DUPLICATE = /duplicate|already/i;
 /** Words for the merchant in a refusal. "Partner" is not among them, because it may mean the customer's network. */
 const ABOUT_US = /\b(vendor|merchant|application)\b/i;
@@ -54,7 +51,7 @@ function readTaken(json: unknown): Outcome {
   if (ids.size > 0 || typeof success !== 'boolean') return { kind: 'unknown' };
   if (success) return { kind: 'accepted', providerReference: null };
   const text = textOf(message);
-  if (text === null || UNCERTAIN.test(text)) return { kind: 'unknown' };
+  if (text === null || leavesOpen(text)) return { kind: 'unknown' };
   if (DUPLICATE.test(text)) return { kind: 'duplicate' };
   return { kind: 'failed', reason: ABOUT_US.test(text) ? 'merchant_config' : reasonOfText(text) };
 }

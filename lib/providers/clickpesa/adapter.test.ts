@@ -84,6 +84,14 @@ test('a webhook proves its outcome by a checksum in its body or in a header', ()
 });
 
 test.each([
+  ['customer', { customer: { customerName: 'Asha', customerPhoneNumber: '255712345678' } }],
+  ['customer, under the name of a client', { customer: { phoneNumber: '+255 712 345 678' } }],
+  ['payment', { phoneNumber: '0712345678' }],
+])("a webhook names the payer's number as a member of the %s", (_name, data) => {
+  expect(receive(webhook('PAYMENT RECEIVED', 'SUCCESS', data))).toMatchObject({ reference: 'A', payer: '0712345678' });
+});
+
+test.each([
   ['contradicts itself', webhook('PAYMENT FAILED', 'SUCCESS'), {}],
   ["is about another application's payment", webhook('PAYMENT RECEIVED', 'SUCCESS', { clientId: 'IDother' }), {}],
   ['has a legacy checksum, which does not cover the payment', webhook('PAYMENT RECEIVED', 'SUCCESS'), { checksumScheme: 'legacy' }],

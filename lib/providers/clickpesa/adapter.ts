@@ -1,6 +1,6 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { isRecord } from '@/lib/core/is-record';
-import { toInternational } from '@/lib/core/mobile';
+import { type Mobile, parseMobile, toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { fail, ok, type Result, valueOrNull } from '@/lib/core/result';
 import { callJson } from '@/lib/providers/port/call-json';
@@ -12,7 +12,7 @@ import { createSharedSessions, type SessionDependencies } from '@/lib/providers/
 import { checksumOf, fits } from './checksum';
 import { type ClickpesaCredentials, checkEnvironment, parseCredentials } from './credentials';
 import { outcomeOf, readPushAnswer, readStatusAnswer, refusesClient, refusesToken } from './read';
-import { PAYMENTS_PATH, PUSH_PATH, type PushRequest, TOKEN_PATH, tokenSchema, webhookSchema } from './wire';
+import { type ClickpesaPayment, PAYMENTS_PATH, PUSH_PATH, type PushRequest, TOKEN_PATH, tokenSchema, webhookSchema } from './wire';
 
 const CALLS_AT_ONCE = 20;
 /** Two SDKs put the checksum of a webhook into a header, and not into the body. */
@@ -107,7 +107,12 @@ function readWebhook(account: ProviderAccount, callback: RawCallback): ReadCallb
   const webhook = webhookSchema.safeParse(json).data;
   const event = webhook?.event ?? webhook?.eventType ?? '';
   const payment = event.startsWith('PAYMENT ') ? webhook?.data : undefined;
-  const names = { reference: payment?.orderReference || null, providerReference: payment?.id ?? null, reply: jsonReply({}) };
+  const names = {
+    reference: payment?.orderReference || null,
+    providerReference: payment?.id ?? null,
+    payer: payment ? payerOf(payment) : null,
+    reply: jsonReply({}),
+  };
   const credentials = parseCredentials(account.credentials);
   if (payment && credentials.ok && isRecord(json)) {
     const { checksumKey, checksumScheme, clientId } = credentials.value;
@@ -126,6 +131,10 @@ function readWebhook(account: ProviderAccount, callback: RawCallback): ReadCallb
       return { ...names, verified: true, outcome: outcomeOf(payment) };
   }
   return { ...names, verified: false, outcome: null, claimsPaid: payment?.status === 'SUCCESS' || payment?.status === 'SETTLED' };
+}
+
+function payerOf({ customer, customerPhoneNumber, phoneNumber }: ClickpesaPayment): Mobile | null {
+  return parseMobile(customer?.customerPhoneNumber ?? customer?.phoneNumber ?? customerPhoneNumber ?? phoneNumber ?? '');
 }
 
 async function openSession(

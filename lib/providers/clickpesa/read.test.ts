@@ -19,6 +19,8 @@ test.each([
   ["another payment's answer", answer(200, payment('PROCESSING', { orderReference: 'OTHER' })), { kind: 'unknown' }],
   ['a wrong checksum', error(400, 'Invalid checksum'), { kind: 'failed', reason: 'merchant_config' }],
   ['several messages', error(400, ['phoneNumber is invalid', 'Invalid phone']), { kind: 'failed', reason: 'mobile_not_registered' }],
+  ['a time-out behind ClickPesa', error(400, 'Request timed out'), { kind: 'unknown' }],
+  ['a refusal that may be repeated', error(400, 'Something went wrong, please try again'), { kind: 'unknown' }],
   ['a product that is not enabled', error(404, 'Not available'), { kind: 'failed', reason: 'merchant_config' }],
   ['a 404 of a gateway', answer(404, { error: 'no route' }), { kind: 'unknown' }],
   ['a reference that was used', error(409, 'Already used'), { kind: 'duplicate' }],

@@ -3,7 +3,7 @@ import type { Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
 import { isSuccess, parseJson, refusesCredentials } from '@/lib/providers/port/raw-answer';
 import { readAmount } from '@/lib/providers/port/read-amount';
-import { reasonOfText } from '@/lib/providers/port/reason-of-text';
+import { leavesOpen, reasonOfText } from '@/lib/providers/port/reason-of-text';
 import { type ClickpesaPayment, errorSchema, paymentSchema, statusSchema } from './wire';
 
 /** Returns whether ClickPesa refused the token. Then the same request may be sent again with a new token. */
@@ -36,6 +36,7 @@ export function readPushAnswer(answer: RawAnswer, prompt: PromptRequest): Outcom
   if (answer.status === 404 || answer.status === 403) return { kind: 'failed', reason: 'merchant_config' };
   if (answer.status !== 400) return { kind: 'unknown' };
   if (/already|duplicate/i.test(error.message)) return { kind: 'duplicate' };
+  if (leavesOpen(error.message)) return { kind: 'unknown' };
   return { kind: 'failed', reason: /checksum/i.test(error.message) ? 'merchant_config' : reasonOfText(error.message) };
 }
 

@@ -23,6 +23,10 @@ export const tokenSchema = z.object({ success: z.literal(true), token: z.string(
 
 const text = z.string().max(2_000);
 
+/** A phone number, such as `255712345678`. Without one, the rest of the message still counts. */
+const phone = z.string().max(30).nullish().catch(null);
+const payer = { customerPhoneNumber: phone, phoneNumber: phone };
+
 /** A payment as answers and webhooks show it. Members that the adapter does not read are left out. */
 export const paymentSchema = z.object({
   id: z.string().min(1).max(100),
@@ -32,6 +36,9 @@ export const paymentSchema = z.object({
   collectedCurrency: z.string().max(10).nullish(),
   message: z.string().max(2_000).nullish().catch(null),
   clientId: z.string().max(200).nullish(),
+  /** The documentation calls the number `customerPhoneNumber`, one client calls it `phoneNumber`. */
+  ...payer,
+  customer: z.object(payer).nullish().catch(null),
 });
 export type ClickpesaPayment = z.infer<typeof paymentSchema>;
 

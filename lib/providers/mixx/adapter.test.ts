@@ -123,6 +123,7 @@ test.each(['classic', 'request_to_pay'])('a callback gets a reply in the form %s
     claimsPaid: true,
   });
   expect(receive(JSON.stringify({ Status: true, ReferenceID: 'OTHERREF' }))).toMatchObject({ reference: null });
+  expect(receive(JSON.stringify({ Status: true, ReferenceID: 'A'.repeat(20) }))).toMatchObject({ reference: 'A'.repeat(20) });
   expect(receive('{}').reply.body).toContain('BILLER-18-3020-E');
 });
 

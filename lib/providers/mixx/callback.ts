@@ -3,6 +3,9 @@ import { jsonReply, parseJson } from '@/lib/providers/port/raw-answer';
 import { type MixxCredentials, parseCredentials } from './credentials';
 import { callbackSchema } from './wire';
 
+/** The form of our reference. Some relays send it back without the biller code in front. */
+const BARE = /^[A-Z0-9]{20}$/;
+
 /** Reads a callback. It is not signed, so a status query must confirm it. */
 export function readCallback(account: ProviderAccount, { body }: RawCallback): ReadCallback {
   const callback = callbackSchema.safeParse(parseJson(body)).data;
@@ -10,7 +13,7 @@ export function readCallback(account: ProviderAccount, { body }: RawCallback): R
   const code = credentials.ok ? credentials.value.billerCode : '';
   const theirs = callback?.ReferenceID ?? '';
   return {
-    reference: theirs.startsWith(code) ? theirs.slice(code.length) || null : null,
+    reference: BARE.test(theirs) ? theirs : theirs.startsWith(code) ? theirs.slice(code.length) || null : null,
     providerReference: theirs || null,
     verified: false,
     outcome: null,

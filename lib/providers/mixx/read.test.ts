@@ -43,6 +43,12 @@ const status = (fields: Record<string, string>, http = 200) =>
 test.each([
   ['posted', status({ TXNSTATUS: 'Posted' }), { kind: 'paid', transactionId: 'MP1', amount: 500_000n }],
   ['posted, with decimals', status({ TXNSTATUS: 'Posted', AMOUNT: '5000.00' }), { kind: 'paid', transactionId: 'MP1', amount: 500_000n }],
+  [
+    'posted, with a grouped amount',
+    status({ TXNSTATUS: 'Posted', AMOUNT: '5,000.00' }),
+    { kind: 'paid', transactionId: 'MP1', amount: 500_000n },
+  ],
+  ['posted, with the code 00', status({ TXNSTATUS: 'Posted', RESULTCODE: '00' }), { kind: 'paid', transactionId: 'MP1', amount: 500_000n }],
   ['posted, with another amount', status({ TXNSTATUS: 'Posted', AMOUNT: '4000' }), { kind: 'unknown' }],
   ['posted, without an amount', status({ TXNSTATUS: 'Posted', AMOUNT: '' }), { kind: 'unknown' }],
   ['posted, without a receipt', status({ TXNSTATUS: 'Posted', TXNID: '' }), { kind: 'unknown' }],

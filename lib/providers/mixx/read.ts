@@ -1,7 +1,7 @@
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, RawAnswer, Reversal, ReversalOutcome } from '@/lib/providers/port/port';
 import { isSuccess, parseJson } from '@/lib/providers/port/raw-answer';
-import { readAmount } from '@/lib/providers/port/read-amount';
+import { readGroupedAmount } from '@/lib/providers/port/read-amount';
 import { reasonOfText } from '@/lib/providers/port/reason-of-text';
 import { readFlatXml } from '@/lib/providers/port/xml';
 import { ACCEPTED, DUPLICATE, REFUND_FAILED, REFUNDED, reasonOf, WRONG_CREDENTIALS } from './codes';
@@ -49,6 +49,9 @@ export function readPushAnswer(answer: RawAnswer, { reference }: PromptRequest):
   return reason === null || succeeded === true ? { kind: 'unknown' } : { kind: 'failed', reason };
 }
 
+/** The result code of a status query that has found its payment: "0", or "00" behind some relays. */
+const FOUND = /^0{1,3}$/;
+
 /** Reads the answer to a status query about this reference; null if the answer is unusable or about another reference. */
 function readStatus(answer: RawAnswer, reference: string) {
   if (answer.lost || !isSuccess(answer)) return null;
@@ -65,9 +68,9 @@ export function readStatusAnswer(answer: RawAnswer, { reference, amount }: Promp
   if (!status) return { kind: 'unknown' };
   const { RESULTCODE: code, RESULTDESC: description, TXNSTATUS, TXNID: transactionId, EXTERNALREFID: ours } = status;
   if (/^GetSOError\d+$/.test(code)) return isNotFound(description) ? { kind: 'not_found' } : { kind: 'unknown' };
-  if (code !== '0' || !ours) return { kind: 'unknown' };
+  if (!FOUND.test(code) || !ours) return { kind: 'unknown' };
   // If the reported amount is not the requested one, the answer is about another payment.
-  const reported = readAmount(status.AMOUNT);
+  const reported = readGroupedAmount(status.AMOUNT);
   if (reported !== null && reported !== amount) return { kind: 'unknown' };
   switch (TXNSTATUS?.toLowerCase()) {
     case 'pending':
@@ -117,7 +120,7 @@ export function readRefundAnswer(answer: RawAnswer, { reference, promptReference
 /** Reads the state of a refund from the status answer about the payment. */
 export function readRefundStatus(answer: RawAnswer, promptReference: string | null): ReversalOutcome {
   const status = promptReference === null ? null : readStatus(answer, promptReference);
-  if (status?.RESULTCODE !== '0' || !status.EXTERNALREFID) return { kind: 'unknown' };
+  if (!status || !FOUND.test(status.RESULTCODE) || !status.EXTERNALREFID) return { kind: 'unknown' };
   if (status.TXNSTATUS?.toLowerCase() === 'reversed') return { kind: 'reversed', transactionId: null, amount: null };
   return { kind: 'pending' };
 }

@@ -172,6 +172,28 @@ test('every result code has the outcome of the table, with and without a receipt
   }
 });
 
+test.each([404, 500, 502, null])('a status answer with the HTTP status %s, which M-Pesa never uses, is not believed', (status) => {
+  const { clock, random } = runtime();
+  const adapter = createMpesaAdapter({ clock, random, sessions: createSessionStore(runtime()) });
+  const read = (http: number | null, fields: object) => {
+    const content = { output_ResponseCode: 'INS-0', output_OriginalTransactionID: 'R1', ...fields };
+    const body = new Uint8Array(Buffer.from(JSON.stringify(content)));
+    return adapter.readStatus({ status: http, headers: {}, body, lost: null, error: null }, newPrompt()).kind;
+  };
+  for (const fields of [{ output_ResponseTransactionStatus: 'Completed' }, { output_ResponseCode: 'INS-23' }])
+    expect(read(status, fields)).toBe('unknown');
+  expect(read(200, { output_ResponseTransactionStatus: 'Completed' })).toBe('paid');
+  expect(read(400, { output_ResponseCode: 'INS-23' })).toBe('not_found');
+});
+
+test("the limit of the merchant's application is no limit of the customer, so that another account can send the request", () => {
+  const { clock, random } = runtime();
+  const adapter = createMpesaAdapter({ clock, random, sessions: createSessionStore(runtime()) });
+  const body = new Uint8Array(Buffer.from(JSON.stringify({ output_ResponseCode: 'INS-995' })));
+  const outcome = adapter.readAnswer({ status: 400, headers: {}, body, lost: null, error: null }, newPrompt());
+  expect(outcome).toEqual({ kind: 'failed', reason: 'merchant_config' });
+});
+
 test('the reply to a callback is the documented one', async () => {
   const { adapter, sendPrompt, account } = await start({ callbackUrl: receiver.url('/callback') });
   receiver.answer(({ headers, body }, response) => {

@@ -56,7 +56,7 @@ export const MPESA_CAPABILITIES: Capabilities = {
   indexingMs: MINUTE_MS,
   networks: ['vodacom'],
   minAmount: 100n * SENTI_PER_SHILLING,
-  // The highest limit of any wallet. A lower limit of the customer is reported as INS-990 or INS-995.
+  // The highest limit of any wallet. A lower limit of the customer is reported as INS-990, one of the merchant's application as INS-995.
   maxAmount: 10_000_000n * SENTI_PER_SHILLING,
 };
 

@@ -51,7 +51,8 @@ export const CODES = {
   'INS-992': { http: 400, description: 'Multiple Limits Breached', meaning: failed('limit_exceeded') },
   'INS-993': { http: 400, description: 'Organisation Transaction Count Limit Breached', meaning: failed('merchant_config') },
   'INS-994': { http: 400, description: 'Organisation Transaction Value Limit Breached', meaning: failed('merchant_config') },
-  'INS-995': { http: 400, description: 'API Single Transaction Limit Breached', meaning: failed('limit_exceeded') },
+  // The limit of the merchant's application in the portal, not of the customer.
+  'INS-995': { http: 400, description: 'API Single Transaction Limit Breached', meaning: failed('merchant_config') },
   'INS-996': { http: 400, description: 'Organisation Session Used Outside Its Time Window', meaning: notSent },
   'INS-997': { http: 400, description: 'API Not Enabled', meaning: failed('merchant_config') },
   'INS-998': { http: 400, description: 'Invalid Market', meaning: failed('merchant_config') },

@@ -1,5 +1,5 @@
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { toInternational } from '@/lib/core/mobile';
+import { parseMobile, toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { valueOrNull } from '@/lib/core/result';
 import { callJson } from '@/lib/providers/port/call-json';
@@ -90,7 +90,12 @@ export function createPawapayAdapter({ clock }: { readonly clock: Clock }): Prov
 
 function readDepositCallback(account: ProviderAccount, callback: RawCallback, now: Date): ReadCallback {
   const deposit = depositSchema.safeParse(parseJson(callback.body)).data;
-  const names = { reference: deposit?.clientReferenceId || null, providerReference: deposit?.depositId ?? null, reply: jsonReply({}) };
+  const names = {
+    reference: deposit?.clientReferenceId || null,
+    providerReference: deposit?.depositId ?? null,
+    payer: parseMobile(deposit?.payer?.accountDetails.phoneNumber ?? ''),
+    reply: jsonReply({}),
+  };
   const credentials = parseCredentials(account.credentials);
   const key = credentials.ok && credentials.value.callbackPublicKey ? readPublicKey(credentials.value.callbackPublicKey) : null;
   const address = URL.parse(account.callbackUrl);

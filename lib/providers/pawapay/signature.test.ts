@@ -1,5 +1,8 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { accountOf } from '@/lib/testing/providers/samples';
+import { createPawapayAdapter } from './adapter';
+import { idOf } from './ids';
 import { isSigned, readPublicKey } from './signature';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -20,11 +23,11 @@ interface Change {
 }
 
 /** Signs as the text of RFC 9421 says, without the code of the simulator. */
-function signedCallback(change: Change = {}) {
+function signedCallback(change: Change = {}, content = BODY) {
   const { address = ADDRESS, components = COMPONENTS, alg = 'ecdsa-p256-sha256', created = CREATED, key = privateKey } = change;
   const fields: Record<string, string> = {
     'signature-date': '2026-11-23T10:00:00.000Z',
-    'content-digest': change.digest ?? `sha-256=:${createHash('sha256').update(BODY).digest('base64')}:`,
+    'content-digest': change.digest ?? `sha-256=:${createHash('sha256').update(content).digest('base64')}:`,
     'content-type': 'application/json; charset=UTF-8',
   };
   const derived: Record<string, string> = { '@method': 'POST', '@authority': address.host, '@path': address.pathname };
@@ -35,7 +38,7 @@ function signedCallback(change: Change = {}) {
   const signature = sign('sha256', Buffer.from(base), { key, dsaEncoding: change.encoding ?? 'der' }).toString('base64');
   return {
     headers: { ...fields, 'signature-input': `sig-pp=${parameters}`, signature: `sig-pp=:${signature}:` },
-    body: new Uint8Array(Buffer.from(BODY)),
+    body: new Uint8Array(Buffer.from(content)),
   };
 }
 
@@ -79,4 +82,22 @@ test('a public key is read from PEM and from base64, and only for P-256', () => 
   expect(readPublicKey(text(generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey))).toBeNull();
   for (const wrong of ['', 'AAAA', '-----BEGIN PUBLIC KEY-----', text(generateKeyPairSync('rsa', { modulusLength: 1_024 }).publicKey)])
     expect(readPublicKey(wrong)).toBeNull();
+});
+
+test('a signed deposit counts only if its id follows from our reference: other systems may use the same pawaPay account', () => {
+  const callbackPublicKey = publicKey.export({ type: 'spki', format: 'pem' });
+  const credentials = { apiToken: 'a-token-of-a-test', callbackPublicKey, baseUrl: 'https://api.sandbox.pawapay.io' };
+  const account = accountOf('pawapay', credentials, { callbackUrl: ADDRESS.href });
+  const clientReferenceId = 'A'.repeat(20);
+  const receive = (depositId: string) => {
+    const payer = { type: 'MMO', accountDetails: { phoneNumber: '255712345678', provider: 'TIGO_TZA' } };
+    const deposit = { depositId, status: 'COMPLETED', amount: '5000', currency: 'TZS', clientReferenceId, payer };
+    return createPawapayAdapter({ clock: () => NOW }).readCallback(account, signedCallback({}, JSON.stringify(deposit)));
+  };
+  expect(receive(idOf(clientReferenceId))).toMatchObject({
+    verified: true,
+    payer: '0712345678',
+    outcome: { kind: 'paid', amount: 500_000n },
+  });
+  expect(receive(idOf('ANOTHER'))).toMatchObject({ verified: false, outcome: null });
 });

@@ -65,6 +65,11 @@ export const depositSchema = z.object({
   amount,
   currency: z.string().max(10).nullish(),
   clientReferenceId: z.string().max(100).nullish(),
+  /** Without the payer's number, the rest of the message still counts. */
+  payer: z
+    .object({ accountDetails: z.object({ phoneNumber: z.string().max(30) }) })
+    .nullish()
+    .catch(null),
   failureReason: failureSchema.nullish(),
 });
 export type PawapayDeposit = z.infer<typeof depositSchema>;

@@ -1,3 +1,4 @@
+import type { Mobile } from '@/lib/core/mobile';
 import type { Senti } from '@/lib/core/money';
 import type { Network } from '@/lib/core/network';
 import type { Environment } from '@/lib/core/scope';
@@ -59,6 +60,8 @@ export type ReadCallback = {
   readonly reference: string | null;
   /** The provider's own reference. It identifies the attempt if the callback does not contain our reference. */
   readonly providerReference?: string | null;
+  /** The number that paid, if the callback contains it. It is stored with money that belongs to no attempt, so that the payer can be found. */
+  readonly payer?: Mobile | null;
   /** The HTTP reply that the provider expects. */
   readonly reply: { readonly status: number; readonly body: string; readonly contentType: string };
 } & (

@@ -17,3 +17,14 @@ const PATTERNS: readonly (readonly [RegExp, FailureReason])[] = [
 export function reasonOfText(text: string | null | undefined): FailureReason {
   return PATTERNS.find(([pattern]) => pattern.test(text ?? ''))?.[1] ?? 'rejected';
 }
+
+const OPEN =
+  /time(d)?[ -]?out|pending|process|progress|try again|internal|unavailable|unexpected|error occurred|went wrong|no response|not respond|connect|(system|server|application|network|gateway) error/i;
+
+/**
+ * Tells whether the text of a refusal leaves open whether the customer has the prompt, for providers that use one status or code for every
+ * refusal.
+ */
+export function leavesOpen(text: string): boolean {
+  return OPEN.test(text);
+}

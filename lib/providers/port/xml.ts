@@ -2,7 +2,7 @@ import { SaxesParser } from 'saxes';
 
 /**
  * Reads a document whose root has only elements with text, such as `<COMMAND><TYPE>…</TYPE></COMMAND>`. Returns the texts by the names of
- * the elements; null if the document is not well-formed, has another root or deeper elements, or repeats an element.
+ * the elements, without the prefixes of namespaces; null if the document is not well-formed, has another root or deeper elements, or repeats an element.
  */
 export function readFlatXml(text: string, root: string): Readonly<Record<string, string>> | null {
   const parser = new SaxesParser();
@@ -12,10 +12,12 @@ export function readFlatXml(text: string, root: string): Readonly<Record<string,
   parser.on('error', () => {
     isFlat = false;
   });
-  parser.on('doctype', () => {
-    isFlat = false;
+  // A DOCTYPE that only names a grammar changes nothing, because nobody reads the grammar. One with declarations could define entities.
+  parser.on('doctype', (doctype) => {
+    if (doctype.includes('[')) isFlat = false;
   });
-  parser.on('opentag', ({ name }) => {
+  parser.on('opentag', ({ name: qualified }) => {
+    const name = qualified.replace(/^[^:]*:/, '');
     path.push(name);
     if (path[0] !== root || path.length > 2 || (path.length === 2 && fields.has(name))) isFlat = false;
     if (path.length === 2) fields.set(name, '');

@@ -1,5 +1,6 @@
 import { DAY_MS } from '@/lib/core/clock';
 import { isRecord } from '@/lib/core/is-record';
+import { parseMobile } from '@/lib/core/mobile';
 import type { ProviderAccount, RawCallback, ReadCallback } from '@/lib/providers/port/port';
 import { jsonReply, parseJson } from '@/lib/providers/port/raw-answer';
 import { parseCredentials } from './credentials';
@@ -28,7 +29,8 @@ function isClear(part: unknown): boolean {
 export function readSelcomCallback(account: ProviderAccount, { headers, body }: RawCallback, now: Date): ReadCallback {
   const json = parseJson(body);
   const webhook = webhookSchema.safeParse(json).data;
-  const names = { reference: webhook?.order_id ?? null, reply: jsonReply({}) };
+  const payer = parseMobile(webhook?.phone ?? webhook?.msisdn ?? '');
+  const names = { reference: webhook?.order_id ?? null, payer, reply: jsonReply({}) };
   const credentials = parseCredentials(account.credentials);
   if (webhook && isRecord(json) && credentials.ok && saysPaid(webhook)) {
     // A callback may misspell `resultcode` as `resulcode`, while its digest covers the right name.
@@ -36,7 +38,8 @@ export function readSelcomCallback(account: ProviderAccount, { headers, body }: 
     const proven = provenFields(headers, values, credentials.value.apiSecret);
     const outcome = outcomeOf({ ...webhook, payment_status: webhook.payment_status ?? '' });
     const clear = isRecent(headers.timestamp ?? '', now) && proven?.every((name) => isClear(name) && isClear(values[name]));
-    if (proven && clear && NEEDED.every((name) => proven.includes(name)) && outcome.kind === 'paid') return { ...names, verified: true, outcome };
+    if (proven && clear && NEEDED.every((name) => proven.includes(name)) && outcome.kind === 'paid')
+      return { ...names, verified: true, outcome };
   }
   const claimsPaid = webhook?.payment_status === 'COMPLETED' || webhook?.result === 'SUCCESS';
   return { ...names, verified: false, outcome: null, claimsPaid };

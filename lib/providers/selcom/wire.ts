@@ -68,6 +68,9 @@ export const webhookSchema = z.object({
   result: z.string().max(50).nullish(),
   resultcode: code.nullish(),
   resulcode: code.nullish(),
+  /** The payer's number, under one of two names. Without it, the rest of the message still counts. */
+  phone: z.string().max(30).nullish().catch(null),
+  msisdn: z.string().max(30).nullish().catch(null),
   amount,
   currency: z.string().max(10).nullish(),
   reference: receipt,

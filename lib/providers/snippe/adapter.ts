@@ -1,5 +1,5 @@
 import { type Clock, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { toInternational } from '@/lib/core/mobile';
+import { parseMobile, toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { valueOrNull } from '@/lib/core/result';
 import { callJson } from '@/lib/providers/port/call-json';
@@ -88,6 +88,7 @@ export function createSnippeAdapter({ clock }: { readonly clock: Clock }): Provi
       const names = {
         reference: payment?.metadata?.reference || null,
         providerReference: payment?.reference ?? null,
+        payer: parseMobile(payment?.customer?.phone ?? ''),
         reply: jsonReply({}),
       };
       const credentials = parseCredentials(account.credentials);

@@ -18,7 +18,9 @@ export const SNIPPE_FACTS: ProviderFacts = {
     fact(
       'A repeated request with the same `Idempotency-Key` and the same bytes gets the first answer for 24 hours, and does nothing else.',
     ),
-    fact('The same `Idempotency-Key` with another body is refused with 422. A key may have 30 characters.'),
+    fact(
+      'The same `Idempotency-Key` with another body is refused with 422. So may be other invalid requests, and the error code tells them apart. A key may have 30 characters.',
+    ),
     fact('60 requests a minute for each API key. A prompt and one status query are two of them.'),
     fact('At least TZS 500 for a payment.'),
     fact('Webhooks are signed: hexadecimal HMAC-SHA256 over `timestamp.body`. Five attempts in 45 minutes, then none.'),

@@ -14,6 +14,8 @@ const REFUSALS: Readonly<Record<string, FailureReason>> = {
   payment_failed: 'rejected',
 };
 
+const DUPLICATE = /idempoten|duplicate|conflict/i;
+
 /**
  * Interprets the answer to a payment request. Snippe answers an identical request with its first answer, so the answer may be an old one.
  */
@@ -28,8 +30,8 @@ export function readPaymentAnswer(answer: RawAnswer): Outcome {
   const error = errorSchema.safeParse(json).data;
   // After PAY_001 or another server error, it is unknown whether the wallet has received the request.
   if (!error || (answer.status ?? 500) >= 500) return { kind: 'unknown' };
-  // The same Idempotency-Key with another body: Snippe has the first request.
-  if (answer.status === 422) return { kind: 'duplicate' };
+  // The same Idempotency-Key with another body: Snippe has the first request. Other invalid requests may have the status 422, too.
+  if (answer.status === 422 && DUPLICATE.test(`${error.error_code} ${error.message ?? ''}`)) return { kind: 'duplicate' };
   const reason = REFUSALS[error.error_code];
   if (reason === undefined) return { kind: 'unknown' };
   return { kind: 'failed', reason: reason === 'rejected' ? reasonOfText(error.message) : reason };

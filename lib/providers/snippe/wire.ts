@@ -33,6 +33,11 @@ const paymentSchema = z.object({
   amount: money.optional(),
   settlement: z.object({ fees: money.optional() }).nullish(),
   failure_reason: z.string().max(500).nullish(),
+  /** Without the payer's number, the rest of the message still counts. */
+  customer: z
+    .object({ phone: z.string().max(30).nullish() })
+    .nullish()
+    .catch(null),
   metadata: z.object({ reference: z.string().max(100).optional() }).nullish(),
 });
 export type SnippePayment = z.infer<typeof paymentSchema>;
