@@ -181,7 +181,7 @@ describe('an interrupted run', () => {
         ledger: { payments: 7, reviews: 3, audited: 1, states: '{SUCCEEDED}' },
       },
     ]);
-  }, 240_000);
+  }, 600_000);
 
   test('continues also if lines name other attempts than the ledger, or attempts that the account refused', async () => {
     const next = await makeTill();
@@ -206,7 +206,7 @@ describe('an interrupted run', () => {
         ledger: { payments: 3, reviews: 3, audited: 1, states: '{SUCCEEDED}' },
       },
     ]);
-  }, 240_000);
+  }, 600_000);
 
   test('and a parallel one have the same result', async () => {
     const till = await makeTill();

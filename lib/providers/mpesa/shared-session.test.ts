@@ -7,7 +7,16 @@ import { makeAccount, testRuntime } from '@/lib/testing/runtime';
 import { createMpesaAdapter } from './adapter';
 import { type MpesaSimulator, startMpesaSimulator } from './simulator';
 
-const runtime = testRuntime();
+const started = testRuntime();
+/** The time of the workers and of the simulator. Only the tests move it, so that no lease and no session ends because the machine is slow. */
+let now = new Date();
+const runtime = () => ({
+  ...started(),
+  clock: () => now,
+  advance(ms: number) {
+    now = addMs(now, ms);
+  },
+});
 const RENEWAL_LEASE_MS = 20 * SECOND_MS;
 let simulator: MpesaSimulator;
 afterEach(() => simulator.stop());
@@ -45,9 +54,12 @@ const rowOf = async ({ id }: ProviderAccount) => {
 test('workers that start at the same time open one session, and none uses it before it is usable', async () => {
   const { account, newWorker } = await start(300);
   const workers = [newWorker(), newWorker(), newWorker()];
-  expect(await Promise.all([...workers, ...workers].map((worker) => sendPrompt(worker, account)))).toEqual(
-    Array.from({ length: 6 }, () => 'sent'),
-  );
+  const sent = Promise.all([...workers, ...workers].map((worker) => sendPrompt(worker, account)));
+  await expect.poll(async () => (await rowOf(account))?.token).toBeTruthy();
+  runtime().advance(299);
+  expect(await Promise.race([sent, rowOf(account)])).toMatchObject({ leased: false });
+  runtime().advance(1);
+  expect(await sent).toEqual(Array.from({ length: 6 }, () => 'sent'));
   expect(await sendPrompt(newWorker(), account)).toBe('sent');
   expect(simulator.sessionsOpened()).toBe(1);
 });
@@ -68,7 +80,7 @@ test('if a worker dies while it opens a session, another one opens it when the l
   const dead = await sessions.claim(account, lease);
   expect(await sessions.claim(account, lease)).toBeNull();
   const sent = sendPrompt(newWorker(), account);
-  runtime().advance(RENEWAL_LEASE_MS - SECOND_MS / 2);
+  runtime().advance(RENEWAL_LEASE_MS);
   expect(await sent).toBe('sent');
   expect(simulator.sessionsOpened()).toBe(1);
 
@@ -97,6 +109,8 @@ test('a refused session is removed once, and the session that replaced it stays'
   await sendPrompt(one, account);
   await sendPrompt(two, account);
   simulator.control({ endSessions: true });
+  // The time at which a session was opened identifies it.
+  runtime().advance(1);
   expect(await sendPrompt(one, account)).toBe('401');
   expect((await rowOf(account))?.token).toBeNull();
   expect(await sendPrompt(one, account)).toBe('sent');
