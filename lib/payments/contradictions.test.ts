@@ -96,6 +96,23 @@ test('an attempt that a callback reports with the receipt of another attempt is 
   expect(await reviewsOf(attempt.id)).toEqual([]);
 });
 
+test('only a status query closes a review of a conflict or contradiction: another callback leaves it open', async () => {
+  const till = await makeTill();
+  const [receipt, own] = [uniqueId('A'), uniqueId('B')];
+  const paidBefore = await paidAttempt(till, receipt);
+  const attempt = await unknownAttempt(till);
+  await report(till, attempt, { kind: 'paid', transactionId: receipt, amount: 500_000n });
+  await report(till, attempt, { kind: 'paid', transactionId: own, amount: 500_000n });
+  expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 500_000n });
+  expect(await reviewsOf(attempt.id)).toMatchObject([{ kind: 'receipt_conflict' }]);
+
+  await report(till, paidBefore, { kind: 'failed', reason: 'rejected' });
+  await report(till, paidBefore, { kind: 'paid', transactionId: receipt, amount: 500_000n });
+  expect(await reviewsOf(paidBefore.id)).toMatchObject([{ kind: 'contradiction' }]);
+  await report(till, paidBefore, { kind: 'paid', transactionId: receipt, amount: 500_000n }, 'status');
+  expect(await reviewsOf(paidBefore.id)).toEqual([]);
+});
+
 test('a review stores a limited number of further facts and counts the others', async () => {
   const till = await makeTill();
   const transactionId = uniqueId('T');

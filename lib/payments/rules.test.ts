@@ -60,6 +60,12 @@ describe('a request for a prompt', () => {
     expect(decide(attemptIn('SENDING'), outcome, PACE, now)?.state).toBe(state);
   });
 
+  test('that is accepted has the provider reference of the newest answer, because status queries must ask about the newest prompt', () => {
+    const accepted = (providerReference: string | null) =>
+      decide(attemptIn('UNKNOWN', { providerReference: 'OLD' }), { kind: 'accepted', providerReference }, PACE, now);
+    expect([accepted('NEW')?.providerReference, accepted(null)?.providerReference]).toEqual(['NEW', 'OLD']);
+  });
+
   test('that certainly never arrived is retried with growing delays, the last time at `giveUpMs`', () => {
     const dueTimes = [1, 2, 3, 4, 5, 6].map(
       (sendCount) => decide(attemptIn('SENDING', { sendCount }), { kind: 'not_sent' }, PACE, now)?.dueAt,
