@@ -67,7 +67,7 @@ export const AIRTEL_FACTS: ProviderFacts = {
       question: 'Until when may an enquiry not find a payment that Airtel has?',
       sources: 'The portal names the three minutes before the first enquiry.',
       handling:
-        'After a lost answer, Bili sends the same request again only if an enquiry five minutes after it or later finds nothing, and no callback has claimed the payment. If Airtel has the request after all, it refuses the second one with ESB000041.',
+        'After a lost answer, Bili sends the same request again only if an enquiry five minutes after it or later finds nothing, at most ten minutes after the attempt was created, and no callback has claimed the payment. If Airtel has the request after all, it refuses the second one with ESB000041.',
     },
     {
       question: 'What does a refund with the status SUCCESS and `success: false` mean?',

@@ -21,6 +21,7 @@ test.each([
   ['several messages', error(400, ['phoneNumber is invalid', 'Invalid phone']), { kind: 'failed', reason: 'mobile_not_registered' }],
   ['a time-out behind ClickPesa', error(400, 'Request timed out'), { kind: 'unknown' }],
   ['a refusal that may be repeated', error(400, 'Something went wrong, please try again'), { kind: 'unknown' }],
+  ['a final cause', error(400, 'Insufficient balance, please try again'), { kind: 'failed', reason: 'insufficient_funds' }],
   ['a product that is not enabled', error(404, 'Not available'), { kind: 'failed', reason: 'merchant_config' }],
   ['a 404 of a gateway', answer(404, { error: 'no route' }), { kind: 'unknown' }],
   ['a reference that was used', error(409, 'Already used'), { kind: 'duplicate' }],

@@ -36,8 +36,11 @@ export function readPushAnswer(answer: RawAnswer, prompt: PromptRequest): Outcom
   if (answer.status === 404 || answer.status === 403) return { kind: 'failed', reason: 'merchant_config' };
   if (answer.status !== 400) return { kind: 'unknown' };
   if (/already|duplicate/i.test(error.message)) return { kind: 'duplicate' };
-  if (leavesOpen(error.message)) return { kind: 'unknown' };
-  return { kind: 'failed', reason: /checksum/i.test(error.message) ? 'merchant_config' : reasonOfText(error.message) };
+  if (/checksum/i.test(error.message)) return { kind: 'failed', reason: 'merchant_config' };
+  const reason = reasonOfText(error.message);
+  // A text that names a cause, such as an insufficient balance, is final, even if it advises to try again.
+  const namesCause = reason !== 'rejected' && reason !== 'user_timeout';
+  return !namesCause && leavesOpen(error.message) ? { kind: 'unknown' } : { kind: 'failed', reason };
 }
 
 /** Interprets the answer to a status query. ClickPesa answers 404 for a short time after it has accepted a request. */

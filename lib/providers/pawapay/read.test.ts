@@ -41,6 +41,11 @@ const found = (data: object) => answer(200, { status: 'FOUND', data: { depositId
 
 test.each([
   ['completed', found({ status: 'COMPLETED' }), { kind: 'paid', transactionId: ID, amount: 500_000n }],
+  [
+    'completed, with an amount that is a number',
+    found({ status: 'COMPLETED', amount: 5_000 }),
+    { kind: 'paid', transactionId: ID, amount: 500_000n },
+  ],
   ['another deposit', found({ status: 'COMPLETED', depositId: OTHER }), { kind: 'unknown' }],
   ['another currency', found({ status: 'COMPLETED', currency: 'KES' }), { kind: 'unknown' }],
   ['a fraction of a shilling', found({ status: 'COMPLETED', amount: '5000.50' }), { kind: 'unknown' }],

@@ -56,7 +56,8 @@ export const answerSchema = z.object({
 /** An error without a deposit, such as a wrong token. */
 export const errorSchema = z.object({ failureReason: failureSchema });
 
-const amount = z.string().max(30).nullish();
+/** A text by the documentation. A number is read, too. */
+const amount = z.union([z.string().max(30), z.number()]).nullish();
 
 /** A deposit as status answers and callbacks show it. Members that the adapter does not read are left out. */
 export const depositSchema = z.object({

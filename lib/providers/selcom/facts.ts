@@ -43,7 +43,7 @@ export const SELCOM_FACTS: ProviderFacts = {
       question: 'Are callbacks signed?',
       sources: 'The documentation shows signature headers, with a list of signed fields without the amount. Five real deliveries had none.',
       handling:
-        'A callback counts by itself only if a valid digest covers order, receipt number, status and amount. A status query confirms all others.',
+        'A callback counts by itself only if a valid digest covers order, receipt number, status and amount, if its timestamp has the form of a request and is at most a day old, and if no signed value contains "&" or "=". A status query confirms all others.',
     },
     {
       question: 'How does Selcom refuse a second order with the same id, and a second prompt for one order?',
