@@ -157,12 +157,14 @@ describe('a request that the provider has', () => {
     expect(decide(claimed, { kind: 'not_found' }, PACE, now)).toMatchObject({ state: 'UNKNOWN', dueAt: expect.any(Date) });
   });
 
-  test('is UNKNOWN if a callback claims that it is paid, although the request was refused or not sent', () => {
+  test('is UNKNOWN if a callback claims that it is paid, although the request was refused, not sent or withdrawn', () => {
     const claimed = attemptIn('SENDING', { claimedPaidAt: later(-1_000) });
     const contradicted: Outcome[] = [
       { kind: 'not_sent' },
       { kind: 'failed', reason: 'merchant_config' },
       { kind: 'elsewhere', reason: 'merchant_config', provider: 'mpesa' },
+      { kind: 'overtaken' },
+      { kind: 'withdrawn', reason: 'bill_expired' },
     ];
     for (const outcome of contradicted)
       expect(decide(claimed, outcome, PACE, now), outcome.kind).toMatchObject({ state: 'UNKNOWN', leaves: false, dueAt: expect.any(Date) });

@@ -153,6 +153,8 @@ export function decide(attempt: Attempt, outcome: Outcome, pace: Pace, now: Date
       return attempt.state === 'SENDING' ? { ...base, providerReference: null, state: 'QUEUED', dueAt: now, leaves: true } : null;
     case 'overtaken':
     case 'withdrawn':
+      // The claim came while the worker decided not to send the attempt. A status query decides.
+      if (attempt.claimedPaidAt !== null && attempt.state === 'SENDING') return decide(attempt, { kind: 'unknown' }, pace, now);
       return mayBecome(attempt.state, 'CANCELLED') ? { ...base, state: 'CANCELLED' } : null;
     case 'not_found': {
       if (cannotBeUnknown) return null;
