@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { databaseProblem } from '@/lib/cli/deployment/open-database';
+import { keepTlsStrong } from '@/lib/config/certificate-checks';
 import { ExpectedError } from '@/lib/config/expected-error';
 import { processProgram } from './process-commands';
 
@@ -8,6 +9,7 @@ const USAGE_ERROR = 2;
 /** Runs one command with the settings of `process.env`. Writes to standard output and standard error. @returns the exit code */
 export async function runCommand(args: readonly string[]): Promise<number> {
   try {
+    await keepTlsStrong();
     const program = processProgram(args) ?? (await import('./program')).buildProgram();
     await program.parseAsync(args, { from: 'user' });
     return 0;

@@ -1,3 +1,4 @@
+import { overruledTls } from '@/lib/config/certificate-checks';
 import { missingProxies } from '@/lib/config/missing-proxies';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { CLOCKS_APART_MS } from '@/lib/db/watch-clock';
@@ -50,6 +51,7 @@ const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Need
   { name: 'audit', examine: examineAudit },
   { name: 'search', examine: examineSearch },
   { name: 'proxies', examine: examineProxies },
+  { name: 'tls', examine: examineTls },
 ];
 
 /**
@@ -131,6 +133,11 @@ async function examineLedger({ db }: Needs): Promise<Finding[]> {
       ...(count > first.length ? [`and ${count - first.length} more`] : []),
     ]),
   );
+}
+
+async function examineTls(): Promise<Finding> {
+  const overruled = overruledTls().map((setting) => `${setting} is ignored: remove it from the environment`);
+  return finding('tls_checks', 'Nothing in the environment weakens TLS.', overruled, 'note');
 }
 
 async function examineReviews({ db }: Needs): Promise<Finding> {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createPlainServer, type Server as PlainServer } from 'node:net';
 import tls, { createServer, type TlsOptions } from 'node:tls';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { makeCertificate, type TestCertificate } from '@/lib/testing/fakes/certificate';
 import { testNameServer } from '@/lib/testing/fakes/name-server';
@@ -27,6 +27,7 @@ const chain = (first: TestCertificate, ...more: TestCertificate[]) => ({
 
 const names = testNameServer();
 beforeEach(() => names.answer('shop.test', ['127.0.0.1']));
+afterEach(() => vi.unstubAllEnvs());
 const trusted = tls.getCACertificates('default');
 beforeAll(() => tls.setDefaultCACertificates([root.cert]));
 afterAll(() => tls.setDefaultCACertificates(trusted));
@@ -45,17 +46,18 @@ async function callWith(options: TlsOptions): Promise<{ answer: OutboundAnswer; 
   return { answer: await callServer(server), arrived };
 }
 
-async function callServer(server: PlainServer): Promise<OutboundAnswer> {
+/** @param vetted whether to call as receivers are called. Providers are called without vetting. */
+async function callServer(server: PlainServer, vetted = true): Promise<OutboundAnswer> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
   const port = typeof address === 'object' ? address?.port : '';
   const vet = { rules: { standardPortsOnly: true, local: false, networks: ['127.0.0.1'] }, resolve: nameResolver([names.address()]) };
-  const answer = await callOnce(`https://shop.test:${port}/`, {
+  const answer = await callOnce(`https://${vetted ? 'shop.test' : 'localhost'}:${port}/`, {
     headers: { authorization: 'secret' },
     body: 'secret',
     timeoutMs: 10_000,
-    vet,
+    ...(vetted && { vet }),
   });
   server.close();
   await once(server, 'close');
@@ -113,6 +115,18 @@ test.each([
   expect(answer.trace).toMatchObject({ address: '127.0.0.1', tlsMs: null, firstByteMs: null });
   expect(arrived).toBe('');
 });
+
+test.each(['a receiver', 'a provider'])(
+  'refuses a bad certificate of %s although the environment switches the checks off',
+  async (whom) => {
+    vi.stubEnv('NODE_TLS_REJECT_UNAUTHORIZED', '0');
+    const server = createServer(chain(leaf({ issuer: stranger })), (socket) => socket.on('error', () => undefined));
+    server.on('tlsClientError', () => undefined);
+    const answer = await callServer(server, whom === 'a receiver');
+    expect(answer).toMatchObject({ status: null, error: { sent: false } });
+    expect(answer.error?.kind).toMatch(/^(cert_untrusted|tls)$/);
+  },
+);
 
 test('refuses an expired certificate with TLS 1.2 too, where the handshake ends differently', async () => {
   const { answer, arrived } = await callWith({ ...chain(leaf({ from: LONG_AGO, to: PAST })), maxVersion: 'TLSv1.2' });

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import { buildConnector, Client, type Dispatcher, request } from 'undici';
 import { classifyError, type OutboundError } from './classify-error';
+import { STRICT_TLS } from './dial';
 import { type KeptConnection, type KeptConnections, mayRepeat } from './kept-connections';
 import { type CallTrace, Stopwatch } from './stopwatch';
 import { type CallContext, MAX_HEADER_BYTES, permittedUrl, type Vetting, vettedConnection } from './vetted-client';
@@ -50,7 +51,7 @@ const USED = new Error('a connection is used for one call');
 const connectors = new Map<string | undefined, buildConnector.connector>();
 
 function connectorFor(ca: string | undefined): buildConnector.connector {
-  const known = connectors.get(ca) ?? buildConnector({ allowH2: false, ...(ca !== undefined && { ca }) });
+  const known = connectors.get(ca) ?? buildConnector({ allowH2: false, ...STRICT_TLS, ...(ca !== undefined && { ca }) });
   connectors.set(ca, known);
   return known;
 }

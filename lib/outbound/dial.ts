@@ -15,6 +15,9 @@ export class BadCertificate extends Error {
   }
 }
 
+/** Stated, because NODE_TLS_REJECT_UNAUTHORIZED and --tls-min-v1.0 change Node's defaults. */
+export const STRICT_TLS = { rejectUnauthorized: true, minVersion: 'TLSv1.2' } as const;
+
 interface Target {
   readonly protocol: string;
   readonly hostname: string;
@@ -57,7 +60,7 @@ export async function dial({ protocol, hostname, port }: Target, { addresses, si
 
 async function startTls(socket: Socket, hostname: string, signal: AbortSignal): Promise<TLSSocket> {
   const host = hostname.replace(/\.$/, '');
-  const safe = tls.connect({ socket, host, servername: isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'] });
+  const safe = tls.connect({ socket, host, servername: isIP(host) ? '' : host, ALPNProtocols: ['http/1.1'], ...STRICT_TLS });
   // Node's own handler of the event `secure` checks the certificate and then discards it. This handler runs before that one and only
   // copies the certificate. (In Node 24, getPeerX509Certificate would remove the certificate from the chain that Node checks next.)
   let peer: Buffer | undefined;
