@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'prisma/config';
-import { readJson } from './lib/config/data-dir';
+import { hasDatabase, storeSecrets } from './lib/config/data-dir';
 import { findRunningEmbedded } from './lib/db/embedded';
 
 // Prisma's command line would download its engine and ask for updates. Neither is needed, and both fail without a network.
@@ -18,7 +18,7 @@ export default defineConfig({
 
 /** @returns the address of the embedded database that runs in a folder, if one does. */
 async function findEmbedded(dataDir: string): Promise<string | undefined> {
-  const secrets = await readJson(`${dataDir}/secrets.json`).catch(() => undefined);
-  if (typeof secrets !== 'object' || secrets === null || !('databasePassword' in secrets)) return undefined;
-  return findRunningEmbedded(dataDir, String(secrets.databasePassword));
+  if (!hasDatabase(dataDir)) return undefined;
+  const secrets = await storeSecrets(dataDir, undefined).catch(() => undefined);
+  return secrets && (await findRunningEmbedded(dataDir, secrets))?.ownerUrl;
 }

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { rm, stat } from 'node:fs/promises';
+import { cp, rm, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -174,17 +174,33 @@ test('if a process cannot start, the start ends with an explanation', async () =
 });
 
 test('commands that need the embedded database take turns and all succeed', async () => {
-  const dataDir = await makeDatabaseFolder('bili-e2e-');
+  const stopped = await startProduct();
+  await stopped.running().kill('SIGTERM');
   const make = (name: string) =>
-    runProgram(['merchant', 'create', '--name', name, '--email', `${name}@example.com`, '--json'], { DATA_DIR: dataDir });
+    runProgram(['merchant', 'create', '--name', name, '--email', `${name}@example.com`, '--json'], stopped.env);
   const made = await Promise.all(['a', 'b', 'c'].map(make));
-  expect(made.map(({ code }) => code)).toEqual([0, 0, 0]);
-  expect(made.map(({ stderr }) => stderr).join('')).toBe(
-    `There is no database in ${dataDir} yet. A new one is created. If your Bili uses another folder, set DATA_DIR to it.\n`,
-  );
-  const { stdout } = await runProgram(['merchant', 'list', '--json'], { DATA_DIR: dataDir });
-  expect(JSON.parse(stdout)).toHaveLength(3);
-  await rm(dataDir, { recursive: true });
+  expect(made.map(({ code, stderr }) => ({ code, stderr }))).toEqual(Array(3).fill({ code: 0, stderr: '' }));
+  const { stdout } = await runProgram(['merchant', 'list', '--json'], stopped.env);
+  // The three and the demo merchant.
+  expect(JSON.parse(stdout)).toHaveLength(4);
+  await rm(stopped.dataDir, { recursive: true });
+});
+
+test('commands on a copy of the data folder, with or without its claim, change the copy only', async ({ product }) => {
+  const copy = `${product.dataDir}-copy`;
+  const restart = 'the embedded PostgreSQL died';
+  for (const kept of [true, false]) {
+    await cp(product.dataDir, copy, { recursive: true, preserveTimestamps: true });
+    if (!kept) await rm(join(copy, 'instance.json'));
+    const made = await runProgram(['merchant', 'create', '--name', 'Copied', '--email', 'copied@example.com'], {
+      ...product.env,
+      DATA_DIR: copy,
+    });
+    expect(made).toMatchObject({ code: 0, stderr: '' });
+    expect(JSON.stringify(await product.bili(['merchant', 'list']))).not.toContain('Copied');
+    await rm(copy, { recursive: true });
+  }
+  expect(product.running().output()).not.toContain(restart);
 });
 
 test('an unreachable database is explained', async () => {

@@ -40,10 +40,10 @@ describe('stays as it is, because all existing chains depend on it:', () => {
 let shop: TestMerchant;
 /** Changes audit entries. A trigger forbids this, so this function disables the trigger, as the owner of the database could. */
 async function tamper(text: string, ...values: readonly unknown[]): Promise<void> {
-  const { db } = runtime();
-  await db.query({ text: 'ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_kept' });
-  await db.query({ text }, values);
-  await db.query({ text: 'ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_kept' });
+  const { owner } = runtime();
+  await owner.query({ text: 'ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_kept' });
+  await owner.query({ text }, values);
+  await owner.query({ text: 'ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_kept' });
 }
 async function write(count: number): Promise<void> {
   for (let number = 0; number < count; number += 1) {

@@ -32,10 +32,10 @@ test('audit verify finds changed and missing entries, the latter with a stored h
   expect(head).toMatch(new RegExp(`^bili1:${id}:3:\\d+:[0-9a-f]{64}:[0-9a-f]{64}$`));
   expect(await json('audit', 'verify', '--head', head)).toMatchObject([{ name: slug, holds: true, entries: 3, unsealed: 0 }]);
 
-  const { db } = runtime();
+  const { db, owner } = runtime();
   const [old] = await db.query<{ number: bigint }>({ text: 'SELECT number FROM audit_head WHERE chain = $1' }, [id]);
   expect(old).toEqual({ number: 3n });
-  await db.query({ text: 'ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_kept' });
+  await owner.query({ text: 'ALTER TABLE audit_entry DISABLE TRIGGER audit_entry_kept' });
   await db.query({ text: "UPDATE audit_entry SET actor = 'nobody' WHERE merchant_id = $1 AND chain_number = 2" }, [id]);
   const broken = await bili('audit', 'verify');
   expect(broken).toMatchObject({ code: 1, stderr: '1 of 1 chains is broken.\n' });
@@ -51,7 +51,7 @@ test('audit verify finds changed and missing entries, the latter with a stored h
   expect((await bili('audit', 'verify', '--head', head)).stdout).toContain(
     'entries were removed from the end: the head given with --head counts 3 entries, but the chain ends with entry 0',
   );
-  await db.query({ text: 'ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_kept' });
+  await owner.query({ text: 'ALTER TABLE audit_entry ENABLE TRIGGER audit_entry_kept' });
 });
 
 test('an invalid head is a usage error', async () => {

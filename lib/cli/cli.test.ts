@@ -1,12 +1,15 @@
+import { execFile } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
 import { INITIAL_MIGRATION, readMigrations } from '@/lib/db/migrations';
 import { UNRELEASED_PROBLEM } from '@/lib/db/unreleased-migrations';
 import { freePorts } from '@/lib/testing/free-ports';
-import { type Env, runProgram } from '@/lib/testing/process';
+import { cleanEnv, type Env, runProgram } from '@/lib/testing/process';
 import { runCommand } from '@/lib/testing/run-command';
 import { TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
 import { recordUnreleased, UNRELEASED } from '@/lib/testing/schema/unreleased';
@@ -15,7 +18,10 @@ import { recordUnreleased, UNRELEASED } from '@/lib/testing/schema/unreleased';
 vi.setConfig({ testTimeout: 90_000 });
 
 const runtime = testRuntime();
-const connected = (env: Env): Env => ({ DATABASE_URL: runtime().settings.DATABASE_URL, SECRET_KEY: TEST_SECRET_KEY, ...env });
+const connected = (env: Env): Env => {
+  const { DATABASE_URL, MIGRATE_DATABASE_URL = '' } = runtime().settings;
+  return { DATABASE_URL, MIGRATE_DATABASE_URL, SECRET_KEY: TEST_SECRET_KEY, ...env };
+};
 const bili = (args: readonly string[], env: Env = {}) => runCommand(args, connected(env));
 /** Runs a command in a process of its own, as an operator does. */
 const start = (args: readonly string[], env: Env = {}) => runProgram(args, connected(env));
@@ -204,8 +210,45 @@ describe('settings', () => {
     }
   });
 
+  test.each(['merchant', 'migrate'])('%s creates no database in a wrong DATA_DIR', async (command) => {
+    const folder = await mkdtemp(join(tmpdir(), 'bili-cli-'));
+    for (const dataDir of [folder, join(folder, 'missing')]) {
+      const answer = await runCommand(command === 'migrate' ? ['migrate'] : ['merchant', 'list'], { DATA_DIR: dataDir });
+      expect(answer).toEqual({ code: 1, stdout: '', stderr: expect.stringContaining(`There is no database in DATA_DIR ${dataDir}.`) });
+    }
+    expect(await readdir(folder)).toEqual([]);
+    await rm(folder, { recursive: true });
+  });
+
+  test('lost secrets of an existing database are named, and not replaced', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bili-cli-'));
+    await mkdir(join(folder, 'postgres'));
+    await writeFile(join(folder, 'postgres', 'PG_VERSION'), '18\n');
+    for (const command of [['merchant', 'list'], ['start']]) {
+      const [port = 0, sandbox = 0] = await freePorts(2);
+      const { code, stderr } = await runProgram(command, { DATA_DIR: folder, PORT: String(port), SANDBOX_PORT: String(sandbox) });
+      expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringContaining(`${join(folder, 'secrets.json')} is missing`) });
+      expect(stderr).not.toContain('\n    at ');
+    }
+    expect(await readdir(folder)).toEqual(['postgres']);
+    await rm(folder, { recursive: true });
+  });
+
+  test('the reason of a failed initdb is shown, and not what initdb did afterwards', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'bili-cli-'));
+    const [port = 0, sandbox = 0] = await freePorts(2);
+    // No file may become larger than a megabyte.
+    const limited = ['-c', 'ulimit -f 1000 && exec "$0" "$@"', process.execPath, join(PROJECT_ROOT, '.build', 'bili.mjs'), 'start'];
+    const env = cleanEnv({ DATA_DIR: folder, PORT: String(port), SANDBOX_PORT: String(sandbox) });
+    await expect(promisify(execFile)('sh', limited, { env })).rejects.toMatchObject({
+      stderr: expect.stringMatching(/could not be created in .*: FATAL: +could not write .*: File too large\n$/),
+    });
+    await rm(folder, { recursive: true });
+  });
+
   test('an unusable DATA_DIR is explained', async () => {
-    const { code, stderr } = await runProgram(['merchant', 'list'], { DATA_DIR: '/proc/bili/data' });
+    const [port = 0, other = 0] = await freePorts(2);
+    const { code, stderr } = await runProgram(['start'], { DATA_DIR: '/proc/bili/data', PORT: String(port), SANDBOX_PORT: String(other) });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^DATA_DIR \/proc\/bili\/data cannot be used: .*\n$/);
   });
@@ -217,6 +260,7 @@ describe('settings', () => {
       code: 1,
       stderr: 'DATABASE_URL: the database refused this user or password.\n',
     });
+    expect((await bili(['merchant', 'list'], { PGSSLMODE: 'require' })).stderr).toMatch(/does not support SSL.*: PGSSLMODE\.\n$/);
     const missing = new URL(runtime().settings.DATABASE_URL);
     missing.pathname = '/nothing';
     expect(await bili(['migrate'], { DATABASE_URL: missing.href })).toMatchObject({
@@ -224,7 +268,7 @@ describe('settings', () => {
       stderr: 'DATABASE_URL: this database does not exist on the server. Create it first.\n',
     });
     const limit = (connections: number) =>
-      runtime().db.query({
+      runtime().owner.query({
         text: `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I CONNECTION LIMIT ${connections}', current_database()); END $$`,
       });
     await limit(0);
@@ -240,12 +284,12 @@ describe('settings', () => {
   });
 
   test('a database without the latest migration is refused until "migrate" has run, except by "doctor"', async () => {
-    const { db } = runtime();
+    const { owner } = runtime();
     const [live = 0, sandbox = 0] = await freePorts(2);
     const ports = { PORT: String(live), SANDBOX_PORT: String(sandbox) };
     const [, ...later] = (await readMigrations()).map(({ name }) => name);
     // Simulates a database that was last migrated by a development version of Bili.
-    await recordUnreleased(db);
+    await recordUnreleased(owner);
     for (const command of [['web'], ['worker'], ['start'], ['merchant', 'list']]) {
       expect(await start(command, ports)).toMatchObject({
         code: 1,
@@ -254,7 +298,7 @@ describe('settings', () => {
     }
     expect((await bili(['doctor'])).stdout).toContain(`${INITIAL_MIGRATION} is missing: run "bili migrate"`);
     expect(await json(['migrate'])).toEqual({ applied: [INITIAL_MIGRATION, ...later], changed: [] });
-    await db.query({ text: "UPDATE _prisma_migrations SET checksum = repeat('0', 64) WHERE migration_name = $1" }, [INITIAL_MIGRATION]);
+    await owner.query({ text: "UPDATE _prisma_migrations SET checksum = repeat('0', 64) WHERE migration_name = $1" }, [INITIAL_MIGRATION]);
     expect(await json(['migrate'])).toEqual({ applied: [], changed: [INITIAL_MIGRATION] });
     const { code, stdout } = await bili(['doctor']);
     expect(code).toBe(1);
@@ -262,15 +306,20 @@ describe('settings', () => {
   });
 
   test('a database of an older development version is refused by every command, and "doctor" reports it', async () => {
-    const { db } = runtime();
     const [live = 0, sandbox = 0] = await freePorts(2);
     const ports = { PORT: String(live), SANDBOX_PORT: String(sandbox) };
-    await recordUnreleased(db, UNRELEASED.slice(0, -1));
+    await recordUnreleased(runtime().owner, UNRELEASED.slice(0, -1));
     for (const command of [['migrate'], ['web'], ['worker'], ['start'], ['merchant', 'list']]) {
       expect(await start(command, ports)).toMatchObject({ code: 1, stderr: `${UNRELEASED_PROBLEM}\n` });
     }
     expect(await bili(['doctor'])).toMatchObject({ code: 1, stdout: expect.stringContaining(UNRELEASED_PROBLEM) });
   });
+});
+
+test('"doctor" names variables that would switch off the checks of certificates', async () => {
+  const { stdout } = await bili(['doctor'], { NODE_TLS_REJECT_UNAUTHORIZED: '0' });
+  expect(stdout).toContain('NODE_TLS_REJECT_UNAUTHORIZED=0 is ignored');
+  expect((await bili(['doctor'])).stdout).not.toContain('NODE_TLS_REJECT_UNAUTHORIZED');
 });
 
 test('bili trigger explains that nothing answers at the address, without a stack', async () => {

@@ -7,7 +7,7 @@ import type { Settings } from '@/lib/config/settings';
 import type { DemoCredentials } from './welcome';
 
 /** Settings that a temporary sandbox does not take from its environment. The sandbox must never use the database of an installation. */
-const IGNORED = ['DATABASE_URL', 'SECRET_KEY', 'LIVE_BASE_URL', 'SANDBOX_BASE_URL', 'HOST'];
+const IGNORED = ['DATABASE_URL', 'MIGRATE_DATABASE_URL', 'SECRET_KEY', 'LIVE_BASE_URL', 'SANDBOX_BASE_URL', 'HOST'];
 
 /**
  * Sets the environment variables of a temporary sandbox. Its database is empty and in a temporary folder. Ports that are not set become

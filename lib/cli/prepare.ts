@@ -30,8 +30,9 @@ export type PrepareResult = z.infer<typeof resultSchema>;
  */
 export async function prepareDatabase(settings: ConnectedSettings, { own }: Preparation): Promise<DemoCredentials | undefined> {
   const [, program = ''] = process.argv;
-  const { DATABASE_URL, SECRET_KEY } = settings;
-  const child = fork(program, ['prepare', ...(own ? ['--own'] : [])], { env: { ...process.env, DATABASE_URL, SECRET_KEY } });
+  const { DATABASE_URL, MIGRATE_DATABASE_URL, SECRET_KEY } = settings;
+  const env = { ...process.env, DATABASE_URL, MIGRATE_DATABASE_URL, SECRET_KEY };
+  const child = fork(program, ['prepare', ...(own ? ['--own'] : [])], { env });
   const result = await new Promise<PrepareResult>((resolve, reject) => {
     child.once('message', (message) => resolve(resultSchema.parse(message)));
     child.once('error', reject);

@@ -19,7 +19,7 @@ export async function runPrepare(settings: ConnectedSettings, { own }: { readonl
 }
 
 async function prepare(settings: ConnectedSettings, own: boolean): Promise<PrepareResult> {
-  if (own) await migrate(settings.DATABASE_URL);
+  if (own) await migrate(settings.MIGRATE_DATABASE_URL ?? settings.DATABASE_URL, { applicationUrl: settings.DATABASE_URL });
   await checkDeployment(settings);
   if (!own) return { demo: null };
   const log = createLog({ level: 'silent', format: 'json', process: 'start' });

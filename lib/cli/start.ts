@@ -1,10 +1,9 @@
 import { availableParallelism } from 'node:os';
 import { checkPorts } from '@/lib/cli/deployment/check-ports';
 import { claimInstance, isClaim } from '@/lib/cli/deployment/instance';
-import { checkDatabase, prepareDataDir, startOwnDatabase } from '@/lib/cli/deployment/open-database';
+import { checkDatabase, prepareDataDir, startOwnDatabase, storeOwnSecrets } from '@/lib/cli/deployment/open-database';
 import { progress } from '@/lib/cli/terminal/output';
 import { storeAddresses } from '@/lib/config/addresses';
-import { storeSecrets } from '@/lib/config/data-dir';
 import type { ConnectedSettings, Settings } from '@/lib/config/settings';
 import { SECOND_MS } from '@/lib/core/clock';
 import { type EmbeddedPostgres, startEmbedded } from '@/lib/db/embedded';
@@ -92,7 +91,7 @@ async function openDatabase(settings: Settings, watch: Watch): Promise<Connected
     throw new StartError(`Bili already runs with DATA_DIR ${DATA_DIR} (process ${claim.pid}). Stop it first, or set another DATA_DIR.`);
   }
   watch.undo.push(() => claim.release());
-  const { secretKey, ...passwords } = await storeSecrets(DATA_DIR, SECRET_KEY);
+  const { secretKey, ...passwords } = await storeOwnSecrets(DATA_DIR, SECRET_KEY);
   progress('Starting PostgreSQL…');
   await storeAddresses(DATA_DIR, settings);
   let embedded = await startOwnDatabase({ dataDir: DATA_DIR, ...passwords, temporary: watch.temporary });
@@ -103,7 +102,8 @@ async function openDatabase(settings: Settings, watch: Watch): Promise<Connected
   });
   // By default, the web processes get half of the cores, because the embedded database needs about the other half.
   const webProcesses = settings.WEB_PROCESSES || Math.ceil(availableParallelism() / 2);
-  return { ...settings, DATABASE_URL: embedded.url, SECRET_KEY: secretKey, WEB_PROCESSES: webProcesses };
+  const { url, ownerUrl } = embedded;
+  return { ...settings, DATABASE_URL: url, MIGRATE_DATABASE_URL: ownerUrl, SECRET_KEY: secretKey, WEB_PROCESSES: webProcesses };
 
   // Restarts the database when it dies. Its address stays the same, so the other processes only need to reconnect.
   async function keepRunning(): Promise<void> {

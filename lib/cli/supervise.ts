@@ -107,6 +107,8 @@ export function spawnRole(
     env: {
       ...process.env,
       DATABASE_URL,
+      // Only migrations may use the role that owns the tables.
+      MIGRATE_DATABASE_URL: undefined,
       SECRET_KEY,
       // A single machine has no load balancer that needs time to notice the shutdown.
       SHUTDOWN_DELAY: process.env.SHUTDOWN_DELAY || '0',

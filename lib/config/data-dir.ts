@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -6,8 +7,14 @@ import { z } from 'zod';
 /** The secrets of an embedded deployment. They are created at the first start and stored in DATA_DIR. */
 const secretsSchema = z.object({ secretKey: z.string(), databasePassword: z.string(), superuserPassword: z.string() });
 
+/** Returns whether a DATA_DIR has an embedded database. */
+export function hasDatabase(dataDir: string): boolean {
+  return existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
+}
+
 /**
- * Returns the stored secrets, or creates and stores them. Throws if DATA_DIR is not writable or the file is damaged.
+ * Returns the stored secrets, or creates and stores them. Throws if DATA_DIR is not writable, the file is damaged, or only the database is
+ * there.
  * @param given the setting SECRET_KEY. If it is set, it replaces the stored or created `secretKey`.
  */
 export async function storeSecrets(dataDir: string, given: string | undefined): Promise<z.infer<typeof secretsSchema>> {
@@ -17,6 +24,12 @@ export async function storeSecrets(dataDir: string, given: string | undefined): 
     const { data: secrets } = secretsSchema.safeParse(stored);
     if (!secrets) throw new Error(`${path} is damaged: it must contain secretKey, databasePassword and superuserPassword`);
     return given ? { ...secrets, secretKey: given } : secrets;
+  }
+  if (hasDatabase(dataDir)) {
+    throw new Error(
+      `${path} is missing, although ${dataDir} has a database. Restore this file from your backup of DATA_DIR: it has the passwords of the ` +
+        'database and the key with which it was written.',
+    );
   }
   const made = {
     secretKey: given ?? randomBytes(32).toString('base64'),

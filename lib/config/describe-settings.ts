@@ -40,6 +40,10 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof settingsSchema.shape, Descripti
     absent: 'embedded',
     text: 'PostgreSQL 14 or later. If it is set, there is no embedded database and no demo merchant. It may name several hosts: `postgresql://bili:…@db1:5432,db2:5432/bili?target_session_attrs=read-write`.',
   },
+  MIGRATE_DATABASE_URL: {
+    absent: '`DATABASE_URL`',
+    text: 'The same database for `migrate` alone, with the role that owns the tables. It gives the role of `DATABASE_URL` the rights that web and worker need.',
+  },
   DATABASE_POOL_SIZE: {
     text: 'Database connections of `web` and of `worker`. If `web` runs in several processes, they share them, and each has at least 4.',
   },

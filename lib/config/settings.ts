@@ -25,13 +25,8 @@ export const settingsSchema = z.object({
     .string()
     .default('.data')
     .transform((path) => resolve(path)),
-  DATABASE_URL: z
-    .string()
-    .superRefine((text, context) => {
-      const urls = splitDatabaseUrl(text);
-      if (!urls.ok) context.addIssue({ code: 'custom', message: urls.error });
-    })
-    .optional(),
+  DATABASE_URL: databaseUrl(),
+  MIGRATE_DATABASE_URL: databaseUrl(),
   DATABASE_POOL_SIZE: wholeNumber(1, 500, 10),
   WEB_PROCESSES: wholeNumber(0, 64, 0),
   SECRET_KEY: z
@@ -84,7 +79,7 @@ export const settingsSchema = z.object({
 });
 
 /** Settings whose invalid values are not repeated in messages, because they may contain a password. */
-const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'SMTP_URL', 'OPERATOR_WEBHOOK_URL'];
+const SECRETS = ['SECRET_KEY', 'DATABASE_URL', 'MIGRATE_DATABASE_URL', 'SMTP_URL', 'OPERATOR_WEBHOOK_URL'];
 
 /** The settings that contain ports. No two of them may have the same port. */
 const PORTS = ['PORT', 'SANDBOX_PORT', 'METRICS_PORT', 'WORKER_METRICS_PORT'] as const;
@@ -126,6 +121,7 @@ export function readSettings(env: Readonly<Record<string, string | undefined>>):
   }
   const samePort = findSamePort(values);
   if (samePort) return fail([samePort]);
+  if (values.MIGRATE_DATABASE_URL && !values.DATABASE_URL) return fail(['MIGRATE_DATABASE_URL needs DATABASE_URL.']);
   if (values.DATABASE_URL && !values.SECRET_KEY) {
     return fail(['SECRET_KEY is required when DATABASE_URL is set; make one with: openssl rand -base64 32']);
   }
@@ -155,6 +151,16 @@ function findSamePort(values: Partial<Record<(typeof PORTS)[number], number | un
     if (other) return `${other} and ${name} must differ, but both are ${values[name]}.`;
   }
   return undefined;
+}
+
+function databaseUrl() {
+  return z
+    .string()
+    .superRefine((text, context) => {
+      const urls = splitDatabaseUrl(text);
+      if (!urls.ok) context.addIssue({ code: 'custom', message: urls.error });
+    })
+    .optional();
 }
 
 function wholeNumber(min: number, max: number, absent: number) {

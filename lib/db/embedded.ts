@@ -1,23 +1,55 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync } from 'node:fs';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { findBinaries, isAlive, ownAsPostgres, spawnPostgres } from './postgres-binaries';
+import { z } from 'zod';
+import { findBinaries, isAlive, ownAsPostgres, readMajorVersion, spawnPostgres } from './postgres-binaries';
 
 const DATABASE = 'bili';
+/** The role of web, worker and commands. */
 const ROLE = 'bili';
+/** The role that owns the tables. Only migrations use it. */
+const OWNER = 'bili_owner';
 const START_TIMEOUT_MS = 60_000;
 const RETRY_START_MS = 15_000;
 const STOP_TIMEOUT_MS = 20_000;
+const CLIENT = { connectionTimeoutMillis: 2_000 };
 
-interface EmbeddedOptions {
-  readonly dataDir: string;
+/** The variables of libpq that node-postgres reads, each for what the URL of the database does not say. */
+const LIBPQ_VARIABLES = [
+  'PGHOST',
+  'PGPORT',
+  'PGDATABASE',
+  'PGUSER',
+  'PGPASSWORD',
+  'PGPASSFILE',
+  'PGOPTIONS',
+  'PGSSLMODE',
+  'PGSSLNEGOTIATION',
+  'PGCLIENT_ENCODING',
+  'PGREPLICATION',
+  'PGBINARY',
+  'PGAPPNAME',
+  'PGCONNECT_TIMEOUT',
+];
+
+/** Returns the names of the variables in the environment of this process that change database connections. */
+export function findLibpqVariables(): string[] {
+  return LIBPQ_VARIABLES.filter((name) => process.env[name]);
+}
+
+interface Passwords {
   readonly databasePassword: string;
+  /** The password of the superuser and of the role that owns the tables. */
   readonly superuserPassword: string;
+}
+
+interface EmbeddedOptions extends Passwords {
+  readonly dataDir: string;
   /** `name=value` server settings, for tests. */
   readonly settings?: readonly string[];
   /** If true, the server confirms changes before they are on disk. That is faster, but a crash of the machine can destroy the database. */
@@ -26,9 +58,14 @@ interface EmbeddedOptions {
   readonly port?: number;
 }
 
-export interface EmbeddedPostgres {
-  /** URL of the application's database, with the password of its role. The role is not a superuser. */
+export interface DatabaseUrls {
+  /** For web, worker and commands. Its role can change rows, but not tables. */
   readonly url: string;
+  /** For migrations. Its role owns the tables. */
+  readonly ownerUrl: string;
+}
+
+export interface EmbeddedPostgres extends DatabaseUrls {
   readonly superuserUrl: string;
   /** Resolves when the server process has ended, for any reason. */
   readonly exited: Promise<undefined>;
@@ -41,17 +78,19 @@ export interface EmbeddedPostgres {
  * server that a killed instance of Bili has left running. Throws an error for the operator if the server does not start.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  ignoreLibpqVariables();
   const folder = join(options.dataDir, 'postgres');
   const binaries = await findBinaries();
-  if (!existsSync(join(folder, 'PG_VERSION'))) await initialise(binaries.initdb, folder, options);
-  await stopLeftOver(folder);
+  if (existsSync(join(folder, 'PG_VERSION'))) await checkMajorVersion(folder, binaries.postgres);
+  else await initialise(binaries.initdb, folder, options);
+  await stopLeftOver(folder, options);
   await ownAsPostgres(folder);
 
   const port = options.port ?? (await freePort());
-  const superuserUrl = `postgresql://postgres:${options.superuserPassword}@127.0.0.1:${port}/postgres`;
+  const superuserUrl = urlOf('postgres', options.superuserPassword, port, 'postgres');
   const { child, exited } = await startServer(binaries.postgres, { folder, port, superuserUrl, options });
   try {
-    await createRoleAndDatabase(superuserUrl, options.databasePassword);
+    await createRolesAndDatabase(superuserUrl, options);
   } catch (error) {
     child.kill('SIGQUIT');
     await exited;
@@ -60,7 +99,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   child.unref();
 
   return {
-    url: `postgresql://${ROLE}:${options.databasePassword}@127.0.0.1:${port}/${DATABASE}`,
+    ...databaseUrls(options, port, OWNER),
     superuserUrl,
     exited,
     async stop() {
@@ -71,6 +110,24 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       await exited;
     },
   };
+}
+
+/**
+ * Removes the variables of libpq, such as PGSSLMODE and PGOPTIONS, from the environment of this process and of its child processes. People
+ * set them for other databases, and the driver would apply them to the embedded one.
+ */
+function ignoreLibpqVariables(): void {
+  for (const name of findLibpqVariables()) delete process.env[name];
+}
+
+function urlOf(role: string, password: string, port: number, database = DATABASE): string {
+  return `postgresql://${role}:${password}@127.0.0.1:${port}/${database}`;
+}
+
+/** @param owner the role that owns the database. An older version of Bili, which still runs, has the same role for everything. */
+function databaseUrls({ databasePassword, superuserPassword }: Passwords, port: number, owner: string): DatabaseUrls {
+  const url = urlOf(ROLE, databasePassword, port);
+  return { url, ownerUrl: owner === OWNER ? urlOf(OWNER, superuserPassword, port) : url };
 }
 
 interface ServerOptions {
@@ -104,10 +161,11 @@ async function startServer(program: string, server: ServerOptions): Promise<{ ch
   }
 }
 
-/** Returns the URL of the server that runs in a data folder, or undefined if none runs. */
-export async function findRunningEmbedded(dataDir: string, databasePassword: string): Promise<string | undefined> {
-  const running = await readPostmasterPid(join(dataDir, 'postgres'));
-  return running && `postgresql://${ROLE}:${databasePassword}@127.0.0.1:${running.port}/${DATABASE}`;
+/** Returns the URLs of the server that runs in a data folder, or undefined if none runs or it is being started or stopped. */
+export async function findRunningEmbedded(dataDir: string, passwords: Passwords): Promise<DatabaseUrls | undefined> {
+  ignoreLibpqVariables();
+  const found = await findServer(join(dataDir, 'postgres'), passwords);
+  return typeof found === 'object' && found.owner !== null ? databaseUrls(passwords, found.port, found.owner) : undefined;
 }
 
 function serverFlags({ settings = [], temporary = false }: EmbeddedOptions): string[] {
@@ -156,56 +214,128 @@ async function initialise(
   child.stdout?.on('data', (chunk) => (output += chunk));
   child.stderr?.on('data', (chunk) => (output += chunk));
   const [code] = await once(child, 'close');
-  if (code !== 0) throw new Error(`The embedded PostgreSQL could not be created in ${dataDir}: ${output.trim().split('\n').at(-1)}`);
+  if (code !== 0) throw new Error(`The embedded PostgreSQL could not be created in ${dataDir}: ${findReason(output)}`);
   await rename(cluster, folder);
   await rm(part, { recursive: true, force: true });
 }
 
-async function stopLeftOver(folder: string): Promise<void> {
-  const running = await readPostmasterPid(folder);
-  if (!running) return;
-  process.kill(running.pid, 'SIGINT');
+/** Returns the part of a PostgreSQL program's output that says why it failed. The lines after it say what the program did then. */
+function findReason(output: string): string {
+  return /\b(?:error|FATAL|PANIC): .*/.exec(output)?.[0] ?? output.trim().split('\n').at(-1) ?? '';
+}
+
+async function checkMajorVersion(folder: string, program: string): Promise<void> {
+  const [stored, ours] = [(await readFile(join(folder, 'PG_VERSION'), 'utf8')).trim(), await readMajorVersion(program)];
+  if (stored === ours) return;
+  throw new Error(
+    `The database in ${folder} was created by PostgreSQL ${stored}, but this version of Bili contains PostgreSQL ${ours}, which cannot ` +
+      `open it. Use the version of Bili that you used before. docs/operating.md#move-an-embedded-database says how to move the data.`,
+  );
+}
+
+async function stopLeftOver(folder: string, passwords: Passwords): Promise<void> {
+  const found = await findServer(folder, passwords);
+  if (found === 'stale') return disownLockFile(folder);
+  if (found === undefined || found === 'silent') return;
+  process.kill(found.pid, 'SIGINT');
   const deadline = Date.now() + STOP_TIMEOUT_MS;
-  while (isAlive(running.pid)) {
-    if (Date.now() > deadline) throw new Error(`A PostgreSQL server (process ${running.pid}) still runs in ${folder}: stop it first`);
+  while (isAlive(found.pid)) {
+    if (Date.now() > deadline) throw new Error(`A PostgreSQL server (process ${found.pid}) still runs in ${folder}: stop it first`);
     await delay(50);
   }
 }
 
-/** Reads postmaster.pid. The file stays after a kill, and its process id may be reused, so the server must also answer. */
-async function readPostmasterPid(folder: string): Promise<{ pid: number; port: number } | undefined> {
-  const path = join(folder, 'postmaster.pid');
-  if (!existsSync(path)) return undefined;
-  const lines = (await readFile(path, 'utf8')).split('\n');
-  const [pid, port] = [Number(lines[0]), Number(lines[3])];
-  if (!pid || !port || !isAlive(pid) || !(await speaksPostgres(port))) return undefined;
-  return { pid, port };
+interface LockFile {
+  readonly pid: number;
+  /** The data folder of the server that wrote the file. A copy of the folder has a copy of this file. */
+  readonly folder: string;
+  readonly port: number;
+  /** The lines that a running server does not change. */
+  readonly head: string;
 }
 
-async function speaksPostgres(port: number): Promise<boolean> {
-  const client = new pg.Client({
-    host: '127.0.0.1',
-    port,
-    user: 'nobody',
-    password: 'none',
-    database: 'none',
-    connectionTimeoutMillis: 2_000,
-  });
+interface FoundServer {
+  readonly pid: number;
+  readonly port: number;
+  /** The role that owns the application's database; null if the server does not answer queries at the moment. */
+  readonly owner: string | null;
+}
+
+const lockPath = (folder: string) => join(folder, 'postmaster.pid');
+const headOf = (text: string) => text.split('\n').slice(0, 4).join('\n');
+
+async function readLockFile(folder: string): Promise<LockFile | undefined> {
+  if (!existsSync(lockPath(folder))) return undefined;
+  const text = await readFile(lockPath(folder), 'utf8');
+  const [pid, named = '', , port] = text.split('\n');
+  return Number(pid) && Number(port) ? { pid: Number(pid), folder: named, port: Number(port), head: headOf(text) } : undefined;
+}
+
+/**
+ * Finds the server that runs in a folder by its lock file. The file remains after a kill, when its process id may belong to another process
+ * and its port to another server. A copied folder has the file of the original.
+ * @returns undefined if no process has the id, `stale` if it is another process, `silent` if the process does not answer
+ */
+async function findServer(folder: string, { superuserPassword }: Passwords): Promise<FoundServer | 'stale' | 'silent' | undefined> {
+  const lock = await readLockFile(folder);
+  if (!lock || !isAlive(lock.pid)) return undefined;
+  const here = await runsIn(lock, folder);
+  if (here === 'no') return 'stale';
+  const client = new pg.Client({ ...CLIENT, connectionString: urlOf('postgres', superuserPassword, lock.port, 'postgres') });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    await client.end();
-    return true;
+    const { rows } = await client.query(
+      `SELECT pg_read_file('postmaster.pid') AS "lockFile", (SELECT pg_get_userbyid(datdba) FROM pg_database WHERE datname = $1) AS owner`,
+      [DATABASE],
+    );
+    const [answer] = answerSchema.parse(rows);
+    return headOf(answer.lockFile) === lock.head ? { pid: lock.pid, port: lock.port, owner: answer.owner } : 'stale';
   } catch (error) {
-    return error instanceof pg.DatabaseError;
+    // Class 28: the password is wrong, so this server has another data folder. With any other error, the server starts, stops or is full.
+    if (error instanceof pg.DatabaseError) return error.code?.startsWith('28') ? 'stale' : { pid: lock.pid, port: lock.port, owner: null };
+    const refused = error instanceof Error && 'code' in error && error.code === 'ECONNREFUSED';
+    return refused && here === 'perhaps' ? 'stale' : 'silent';
+  } finally {
+    await client.end().catch(() => undefined);
   }
+}
+
+const answerSchema = z.tuple([z.object({ lockFile: z.string(), owner: z.string().nullable() })]);
+
+/** Returns whether the process of a lock file runs in a folder. A server's working folder is its data folder, wherever it was moved. */
+async function runsIn(lock: LockFile, folder: string): Promise<'yes' | 'perhaps' | 'no'> {
+  const own = await folderIdentity(folder);
+  // Only Linux has /proc, and a process may not read the entries of other users.
+  const working = await folderIdentity(`/proc/${lock.pid}/cwd`).catch(() => undefined);
+  if (working !== undefined) return working === own ? 'yes' : 'no';
+  const named = await folderIdentity(lock.folder).catch(() => undefined);
+  return named === own ? 'perhaps' : 'no';
+}
+
+/** Returns what identifies a folder on this machine: the same for all its paths, and different for each copy. */
+export async function folderIdentity(path: string): Promise<string> {
+  const { dev, ino } = await stat(path, { bigint: true });
+  return `${dev}:${ino}`;
+}
+
+/**
+ * Replaces the process id in a stale lock file. PostgreSQL refuses to start while a process with the id in the file runs, unless it is the
+ * parent process. The file is not deleted, because PostgreSQL finds by its other lines whether processes of an old server still use the
+ * folder.
+ */
+async function disownLockFile(folder: string): Promise<void> {
+  const path = lockPath(folder);
+  const [, ...lines] = (await readFile(path, 'utf8')).split('\n');
+  await writeFile(`${path}.part`, [process.pid, ...lines].join('\n'), { mode: 0o600 });
+  await rename(`${path}.part`, path);
 }
 
 /** Waits until the server accepts connections, also during a long crash recovery. @returns false if the server process ends. */
 async function waitUntilReady(url: string, hasExited: () => boolean): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (!hasExited()) {
-    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+    const client = new pg.Client({ ...CLIENT, connectionString: url });
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -221,16 +351,36 @@ async function waitUntilReady(url: string, hasExited: () => boolean): Promise<bo
   return false;
 }
 
-async function createRoleAndDatabase(superuserUrl: string, password: string): Promise<void> {
-  const client = new pg.Client({ connectionString: superuserUrl });
+/** Creates the roles and the database. In a folder of an older version, whose only role owned everything, gives the tables to the owner. */
+async function createRolesAndDatabase(superuserUrl: string, { databasePassword, superuserPassword }: Passwords): Promise<void> {
+  const owner = await asSuperuser(superuserUrl, async (client) => {
+    const { rows } = await client.query('SELECT pg_get_userbyid(datdba) AS owner FROM pg_database WHERE datname = $1', [DATABASE]);
+    const [found] = z.array(z.object({ owner: z.string() })).parse(rows);
+    if (found?.owner === OWNER) return OWNER;
+    if (!found) await client.query(`DROP ROLE IF EXISTS ${ROLE}`);
+    if (!found) await client.query(createRole(client, ROLE, databasePassword));
+    await client.query(`DROP ROLE IF EXISTS ${OWNER}`);
+    await client.query(createRole(client, OWNER, superuserPassword));
+    if (!found) await client.query(`CREATE DATABASE ${DATABASE} OWNER ${OWNER}`);
+    return found?.owner ?? OWNER;
+  });
+  if (owner === OWNER) return;
+  const inDatabase = new URL(superuserUrl);
+  inDatabase.pathname = `/${DATABASE}`;
+  // One statement, so that a killed start changes nothing. `migrate`, which follows each start, grants the application's role what it needs.
+  await asSuperuser(inDatabase.href, (client) => client.query(`REASSIGN OWNED BY ${ROLE} TO ${OWNER}`));
+}
+
+function createRole(client: pg.Client, name: string, password: string): string {
+  return `CREATE ROLE ${name} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${client.escapeLiteral(password)}`;
+}
+
+async function asSuperuser<Value>(url: string, work: (client: pg.Client) => Promise<Value>): Promise<Value> {
+  const client = new pg.Client({ connectionString: url });
   client.on('error', () => undefined);
   await client.connect();
   try {
-    const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [DATABASE]);
-    if (rows.length > 0) return;
-    await client.query(`DROP ROLE IF EXISTS ${ROLE}`);
-    await client.query(`CREATE ROLE ${ROLE} LOGIN NOSUPERUSER NOCREATEDB NOCREATEROLE PASSWORD ${client.escapeLiteral(password)}`);
-    await client.query(`CREATE DATABASE ${DATABASE} OWNER ${ROLE}`);
+    return await work(client);
   } finally {
     await client.end();
   }

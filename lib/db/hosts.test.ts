@@ -42,41 +42,41 @@ function open(url: string, need: SessionNeed = 'serves'): Database {
 
 /** Returns a URL with the standby first and the primary second. */
 function bothHosts(): string {
-  const { host } = new URL(primary.url);
-  return primary.url.replace(host, `${new URL(standby.url).host},${host}`);
+  const { host } = new URL(primary.ownerUrl);
+  return primary.ownerUrl.replace(host, `${new URL(standby.ownerUrl).host},${host}`);
 }
 
 test('the first host that accepts writes is used, and after its loss the promoted standby', async () => {
   const db = open(`${bothHosts()}?target_session_attrs=read-write`);
   await db.query(WRITE);
-  expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(primary.url) }]);
+  expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(primary.ownerUrl) }]);
   const reader = open(bothHosts(), 'answers');
-  expect(await reader.query(SHOW_PORT)).toEqual([{ port: portOf(primary.url) }]);
+  expect(await reader.query(SHOW_PORT)).toEqual([{ port: portOf(primary.ownerUrl) }]);
 
   await primary.stop();
   await expect(db.query(WRITE)).rejects.toThrow(/standby or in recovery.*ECONNREFUSED|ECONNREFUSED.*standby or in recovery/);
-  expect(await reader.query(SHOW_PORT)).toEqual([{ port: portOf(standby.url) }]);
+  expect(await reader.query(SHOW_PORT)).toEqual([{ port: portOf(standby.ownerUrl) }]);
   const superuser = new pg.Client(standby.superuserUrl);
   await superuser.connect();
   await superuser.query(promote);
   await superuser.end();
   await db.query(WRITE);
-  expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(standby.url) }]);
+  expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(standby.ownerUrl) }]);
   for (const one of [db, reader]) await one.close();
 });
 
 test('if another server answers at the address, the sessions of the previous server are dropped', async () => {
   const old = await startEmbedded({ dataDir: join(folder, 'first'), ...PASSWORDS, settings: SETTINGS });
-  const proxy = await startTcpProxy(Number(portOf(old.url)));
-  const db = open(proxy.throughProxy(old.url));
-  expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(old.url) }]);
-  proxy.pointAt(Number(portOf(standby.url)));
-  expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(old.url) }]);
+  const proxy = await startTcpProxy(Number(portOf(old.ownerUrl)));
+  const db = open(proxy.throughProxy(old.ownerUrl));
+  expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(old.ownerUrl) }]);
+  proxy.pointAt(Number(portOf(standby.ownerUrl)));
+  expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(old.ownerUrl) }]);
   const slow = { text: `${SHOW_PORT.text} FROM pg_sleep(0.5)` };
   const [first, second] = await Promise.allSettled([db.query(slow), db.query(slow)]);
   expect(first).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('another server has taken over') } });
-  expect(second).toMatchObject({ status: 'fulfilled', value: [{ port: portOf(standby.url) }] });
-  expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(standby.url) }]);
+  expect(second).toMatchObject({ status: 'fulfilled', value: [{ port: portOf(standby.ownerUrl) }] });
+  expect(await db.query(SHOW_PORT)).toEqual([{ port: portOf(standby.ownerUrl) }]);
   await db.close();
   proxy.close();
   await old.stop();

@@ -5,9 +5,11 @@ import { schemaDrift } from '@/lib/testing/schema/schema-drift';
 import { migrate } from './migrate';
 
 const runtime = testRuntime();
+/** The database for the role that owns the tables. */
+const url = () => runtime().settings.MIGRATE_DATABASE_URL ?? '';
 
 test('the migrations create the schema of schema.prisma', async () => {
-  expect(await schemaDrift(runtime().settings.DATABASE_URL)).toBe('');
+  expect(await schemaDrift(url())).toBe('');
 });
 
 test('everything that Prisma does not compare agrees with prisma/catalogue.txt', async () => {
@@ -15,7 +17,7 @@ test('everything that Prisma does not compare agrees with prisma/catalogue.txt',
 });
 
 test('migrating twice changes nothing', async () => {
-  expect(await migrate(runtime().settings.DATABASE_URL)).toEqual([]);
+  expect(await migrate(url())).toEqual([]);
 });
 
 test("the application's role is not a superuser and cannot create roles or databases", async () => {
@@ -23,7 +25,32 @@ test("the application's role is not a superuser and cannot create roles or datab
     text: 'SELECT rolname, rolsuper, rolcreaterole, rolcreatedb, rolbypassrls FROM pg_roles WHERE rolname = current_user',
   });
   expect(rows).toEqual([{ rolname: 'bili', rolsuper: false, rolcreaterole: false, rolcreatedb: false, rolbypassrls: false }]);
-  expect(inject('templateUrl')).toContain('//bili:');
+  expect(inject('applicationUrl')).toContain('//bili:');
+});
+
+test.each([
+  'ALTER TABLE audit_entry DISABLE TRIGGER USER',
+  'ALTER TABLE payment DISABLE TRIGGER payment_append_only',
+  'DROP TRIGGER audit_entry_kept ON audit_entry',
+  'TRUNCATE audit_entry',
+  'DROP TABLE payment CASCADE',
+  'DROP FUNCTION forbid_change CASCADE',
+  'CREATE TABLE mine (id int)',
+  "SET session_replication_role = 'replica'",
+  'SET ROLE bili_owner',
+  'DELETE FROM _prisma_migrations',
+  "SELECT add_webhook_attempt_partition('bill', now(), now())",
+  "SELECT drop_webhook_attempt_partition('audit_entry')",
+  "SELECT drop_webhook_attempt_partition('webhook_attempt_2026_01_05; DROP TABLE bill')",
+])("the application's role may not: %s", async (text) => {
+  await expect(runtime().db.query({ text })).rejects.toThrow(/must be owner|permission denied|is not a name of a partition/);
+});
+
+test('tables of later migrations can be used by the application as well', async () => {
+  await runtime().owner.query({ text: 'CREATE TABLE later (id int)' });
+  await runtime().db.query({ text: 'INSERT INTO later VALUES (1)' });
+  expect(await runtime().db.query({ text: 'SELECT id FROM later' })).toEqual([{ id: 1 }]);
+  await runtime().owner.query({ text: 'DROP TABLE later' });
 });
 
 /** Changes of the database, and a part of the statement by which Prisma's comparison would undo each. */
@@ -56,8 +83,8 @@ const FOUND_BY_CATALOGUE: readonly [string, string][] = [
 
 // This must be the last test of the file, because it changes the database that all tests of the file use.
 test('one of the two comparisons finds every kind of difference', async () => {
-  for (const [sql] of [...FOUND_BY_PRISMA, ...FOUND_BY_CATALOGUE]) await runtime().db.query({ text: sql });
-  const drift = await schemaDrift(runtime().settings.DATABASE_URL);
+  for (const [sql] of [...FOUND_BY_PRISMA, ...FOUND_BY_CATALOGUE]) await runtime().owner.query({ text: sql });
+  const drift = await schemaDrift(url());
   for (const [, seen] of FOUND_BY_PRISMA) expect(drift).toContain(seen);
   const catalogue = await readCatalogue(runtime().db);
   for (const [, seen] of FOUND_BY_CATALOGUE) expect(catalogue).toContain(seen);

@@ -11,6 +11,8 @@ import { findUnreleasedMigrations, UNRELEASED_PROBLEM } from './unreleased-migra
 import { storeSessionSettings, withSession } from './with-session';
 
 interface MigrateOptions {
+  /** The database for the role of web and worker, which gets the rights that it needs. Absent if that role owns the tables. */
+  readonly applicationUrl?: string;
   /** Another folder of migrations, for tests. */
   readonly folder?: string;
   /** How long to retry while other sessions hold the locks that a migration needs, milliseconds. */
@@ -28,9 +30,10 @@ const lockedSchema = z.tuple([z.object({ locked: z.boolean() })]);
  * Applies the migrations that a database does not have yet. Each runs in one transaction, together with its row in
  * `_prisma_migrations`. Migrations marked "-- bili: no transaction" run statement by statement. Only one process migrates at a time.
  * If the database has all migrations of the development versions, one record of the initial migration replaces their records.
+ * @param url the database for the role that owns the tables.
  * @returns the names of the recorded migrations. Throws a MigrationError if a migration could not be applied.
  */
-export async function migrate(url: string, { folder, patienceMs = PATIENCE_MS }: MigrateOptions = {}): Promise<string[]> {
+export async function migrate(url: string, { applicationUrl, folder, patienceMs = PATIENCE_MS }: MigrateOptions = {}): Promise<string[]> {
   const migrations = await readMigrations(folder);
   const { hostUrl, pooled } = await withSession(url, 'writes', async (session, writable) => ({
     hostUrl: writable,
@@ -51,6 +54,7 @@ export async function migrate(url: string, { folder, patienceMs = PATIENCE_MS }:
       if (unreleased === 'complete' && migration.name === INITIAL_MIGRATION) await replaceRecords(client, migration);
       else await apply(client, migration, Date.now() + patienceMs);
     }
+    if (applicationUrl !== undefined) await prepareApplicationRole(client, applicationUrl);
     if (pooled) await storeSessionSettings(hostUrl);
     return pending.map(({ name }) => name);
   } finally {
@@ -82,6 +86,43 @@ async function acquireLock(lock: pg.Client): Promise<void> {
     await delay(LOCK_POLL_MS);
   }
 }
+
+/**
+ * Gives the role of web and worker its rights: it may read and change rows, but not tables, triggers and the records of migrations. Tables
+ * that the owner creates later have the same rights.
+ */
+async function prepareApplicationRole(client: pg.Client, applicationUrl: string): Promise<void> {
+  const { role, pooled } = await withSession(applicationUrl, 'writes', async (session) => ({
+    role: roleSchema.parse((await session.query('SELECT current_user AS role')).rows)[0].role,
+    pooled: session.pooled,
+  }));
+  const owner = roleSchema.parse((await client.query('SELECT current_user AS role')).rows)[0].role;
+  if (role !== owner) await client.query(GRANTS.replaceAll('$role', client.escapeIdentifier(role)));
+  if (pooled) await storeSessionSettings(applicationUrl);
+}
+
+const roleSchema = z.tuple([z.object({ role: z.string() })]);
+
+/** Tables and functions of extensions can be in the same schema. They belong to other roles, so they are left out. */
+const GRANTS = `
+  BEGIN;
+  DO $do$
+  DECLARE
+    name text;
+  BEGIN
+    FOR name IN SELECT oid::regclass FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p') AND pg_has_role(relowner, 'USAGE') AND relname <> '_prisma_migrations'
+    LOOP
+      EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON %s TO %s', name, $name$$role$name$);
+    END LOOP;
+    FOR name IN SELECT oid::regprocedure FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND pg_has_role(proowner, 'USAGE')
+    LOOP
+      EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %s', name, $name$$role$name$);
+    END LOOP;
+  END $do$;
+  GRANT SELECT ON _prisma_migrations TO $role;
+  ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO $role;
+  COMMIT`;
 
 async function apply(client: pg.Client, migration: Migration, deadline: number): Promise<void> {
   try {

@@ -8,8 +8,8 @@ import { INITIAL_MIGRATION } from './migrations';
 import { compareSchema, schemaProblem } from './schema-version';
 
 const runtime = testRuntime();
-const url = () => runtime().settings.DATABASE_URL;
-const rows = (text: string) => runtime().db.query({ text });
+const url = () => runtime().settings.MIGRATE_DATABASE_URL ?? '';
+const rows = (text: string) => runtime().owner.query({ text });
 
 let folder = '';
 beforeAll(async () => {

@@ -66,6 +66,15 @@ describe.each(['transaction', 'session'] as const)('behind PgBouncer in %s mode'
     expect(await runtime().db.query(stored, [`zone-${mode}`])).toEqual([{ at: createdAt }]);
   });
 
+  test("migrate stores the settings as defaults of the application's role, which does not own the tables", async () => {
+    const application = await startPooler(mode);
+    const owner = await startPgBouncer({ databaseUrl: runtime().settings.MIGRATE_DATABASE_URL ?? '', poolMode: mode });
+    opened.push(() => owner.stop());
+    await migrate(owner.url, { applicationUrl: application.url });
+    await application.admin('RECONNECT');
+    expect(await open(application.url).query(SHOW)).toEqual([EXPECTED]);
+  });
+
   test('migrate releases its lock', async () => {
     const { url } = await startPooler(mode);
     await migrate(url);

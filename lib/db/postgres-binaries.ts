@@ -1,6 +1,7 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, execFile, spawn, spawnSync } from 'node:child_process';
 import { chown, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 
 interface Binaries {
   readonly initdb: string;
@@ -29,6 +30,12 @@ export async function findBinaries(): Promise<Binaries> {
     });
   }
   throw new Error(`The package ${name} does not export the paths of initdb and postgres`);
+}
+
+/** Returns the major version of a PostgreSQL program, as the file PG_VERSION of a data folder has it. */
+export async function readMajorVersion(program: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, ['--version']);
+  return /\d+/.exec(stdout)?.[0] ?? '';
 }
 
 function isBinaries(value: unknown): value is Binaries {

@@ -8,13 +8,13 @@ import { compareSchema, schemaProblem } from './schema-version';
 import { findUnreleasedMigrations, UNRELEASED_PROBLEM } from './unreleased-migrations';
 
 const runtime = testRuntime();
-const url = () => runtime().settings.DATABASE_URL;
+const url = () => runtime().settings.MIGRATE_DATABASE_URL ?? '';
 const records = () => runtime().db.query<{ name: string }>({ text: 'SELECT migration_name AS name FROM _prisma_migrations' });
 
 test('in the database of the last development version, only the records of migrations are replaced', async () => {
   const migrations = (await readMigrations()).map(({ name }) => name);
   await makeBill(runtime(), await makeMerchant(runtime()));
-  await recordUnreleased(runtime().db);
+  await recordUnreleased(runtime().owner);
   const before = await compareSchema(runtime().db);
   expect(before).toMatchObject({ missing: migrations, unknown: [], changed: [], unreleased: false });
   expect(schemaProblem(before)).toContain('Run "npm run -s bili -- migrate" first');
@@ -36,7 +36,7 @@ test.each([
   ],
   ['has one more migration', [...UNRELEASED, { name: '20261126000999_more', checksum: '0'.repeat(64) }]],
 ])('a database of a development version that %s is refused and not changed', async (_, migrations) => {
-  await recordUnreleased(runtime().db, migrations);
+  await recordUnreleased(runtime().owner, migrations);
   const before = await records();
   await expect(migrate(url())).rejects.toThrow(UNRELEASED_PROBLEM);
   expect(await records()).toEqual(before);

@@ -3,7 +3,7 @@ import { addMs, DAY_MS } from '@/lib/core/clock';
 import { lowestId } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
-import type { WriteRuntime } from '@/lib/runtime/runtime';
+import type { Runtime } from '@/lib/runtime/runtime';
 import { insertBatch, markDays, tidyTables } from './seed-store';
 
 /** Thirteen months: a whole year and one more month, so that each month of the year can be compared with the month before it. */
@@ -26,7 +26,7 @@ interface SeedBillsOptions {
  * bills. Fails in live. If the process is interrupted, the bills that it has created remain.
  */
 export async function seedBills(
-  { db, clock, random }: WriteRuntime,
+  { db, clock, random, settings }: Pick<Runtime, 'db' | 'clock' | 'random' | 'settings'>,
   { scope, uniqueReferences, bills, onProgress }: SeedBillsOptions,
 ): Promise<Result<{ readonly made: number }, 'live'>> {
   if (scope.environment === 'live') return fail('live');
@@ -47,7 +47,7 @@ export async function seedBills(
   };
   await Promise.all(Array.from({ length: TOGETHER }, work));
   await markDays(db, scope, from, to);
-  await tidyTables(db);
+  await tidyTables(settings.MIGRATE_DATABASE_URL ?? settings.DATABASE_URL);
   // Workers write search entries in the order of the bills' ids, and have already passed the ids of these bills, which lie in the past. So
   // the workers must start again at the oldest of them.
   await rewindSources(db, lowestId(from.getTime()));

@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, inject, test } from 'vitest';
 import { openDatabase } from '@/lib/db/database';
 import { startPgBouncer } from '@/lib/testing/fakes/pgbouncer';
 import { testRuntime } from '@/lib/testing/runtime';
@@ -8,7 +8,7 @@ import type { ServerFacts } from './store';
 const runtime = testRuntime();
 
 const onDatabase = (change: string) =>
-  runtime().db.query({ text: `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I ${change}', current_database()); END $$` });
+  runtime().owner.query({ text: `DO $$ BEGIN EXECUTE format('ALTER DATABASE %I ${change}', current_database()); END $$` });
 afterEach(() => onDatabase('RESET default_transaction_read_only'));
 
 async function found(name: string, url = runtime().settings.DATABASE_URL) {
@@ -35,6 +35,18 @@ test('a pooler that loses settings is an error', async () => {
     details: expect.arrayContaining([expect.stringContaining('the connection pooler loses lock_timeout')]),
   });
   await pooler.stop();
+});
+
+test('a superuser is an error, and an owner of the tables is a note', async () => {
+  expect([await found('database_role'), await found('database_owner')]).toMatchObject([{ level: 'ok' }, { level: 'ok' }]);
+  const owner = runtime().settings.MIGRATE_DATABASE_URL;
+  expect([await found('database_role', owner), await found('database_owner', owner)]).toMatchObject([
+    { level: 'ok' },
+    { level: 'note', details: [expect.stringContaining('CREATE ROLE')] },
+  ]);
+  const superuser = new URL(inject('superuserUrl'));
+  superuser.pathname = new URL(runtime().settings.DATABASE_URL).pathname;
+  expect(await found('database_role', superuser.href)).toMatchObject({ level: 'wrong', details: [expect.stringContaining('CREATE ROLE')] });
 });
 
 const FACTS: ServerFacts = {

@@ -3,7 +3,7 @@ import { UNRELEASED_PROBLEM } from '@/lib/db/unreleased-migrations';
 import { withSession } from '@/lib/db/with-session';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Finding, finding } from './finding';
-import { readServerFacts, type ServerFacts } from './store';
+import { type RoleFacts, readRoleFacts, readServerFacts, type ServerFacts } from './store';
 
 /** Checks that the database server accepts writes, that commits are durable, and that database sessions have their settings. */
 export async function examineDatabase({ db, settings }: Pick<Runtime, 'db' | 'settings'>): Promise<Finding[]> {
@@ -15,6 +15,7 @@ export async function examineDatabase({ db, settings }: Pick<Runtime, 'db' | 'se
       facts.readOnly && !facts.recovering && 'the server is read-only: default_transaction_read_only is on',
     ]),
     ...examineDurability(facts),
+    ...examineRole(await readRoleFacts(db)),
     finding(
       'session_settings',
       'Every database session has the settings it needs.',
@@ -41,6 +42,24 @@ export function examineDurability({ fsync, fullPageWrites, synchronousCommit, sy
       notOnStandby
         ? [`synchronous_commit is ${synchronousCommit}, although synchronous_standby_names is "${synchronousStandbys}": set it to on`]
         : [],
+      'note',
+    ),
+  ];
+}
+
+/** Checks that web and worker cannot switch off the triggers that guard the ledger and the audit log. */
+function examineRole({ role, isSuperuser, ownsTables }: RoleFacts): Finding[] {
+  const change =
+    `as a superuser run: CREATE ROLE bili_app LOGIN PASSWORD '…'. Set MIGRATE_DATABASE_URL to the DATABASE_URL of now, and ` +
+    'DATABASE_URL to the same address with the new role and its password. Run "bili migrate", then start web and workers again';
+  return [
+    finding('database_role', 'The database role of web and worker is not a superuser.', [
+      isSuperuser && `"${role}" is a superuser, who can run programs on the machine of the database: ${change}`,
+    ]),
+    finding(
+      'database_owner',
+      'The database role of web and worker does not own the ledger and the audit log.',
+      [ownsTables && !isSuperuser && `"${role}" owns their tables, so it can switch off their guards: ${change}`],
       'note',
     ),
   ];

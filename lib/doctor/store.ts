@@ -1,5 +1,5 @@
 import type { Connection, Queryable } from '@/lib/db/database';
-import { boolean, int4, nullable, text, timestamptz } from '@/lib/db/sql-types';
+import { boolean, int4, neverNull, nullable, text, timestamptz } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
 
@@ -29,6 +29,24 @@ const READ_SERVER_FACTS = statement({
 export async function readServerFacts(db: Queryable) {
   const facts = await READ_SERVER_FACTS.first(db, {});
   if (!facts) throw new Error('the database returned no facts about the server');
+  return facts;
+}
+
+export type RoleFacts = Awaited<ReturnType<typeof readRoleFacts>>;
+
+const READ_ROLE_FACTS = statement({
+  name: 'read facts of the database role',
+  text: `SELECT r.rolname::text AS role, r.rolsuper AS "isSuperuser", EXISTS (
+           SELECT 1 FROM pg_class c WHERE c.oid IN (to_regclass('audit_entry'), to_regclass('payment')) AND pg_has_role(c.relowner, 'MEMBER')
+         ) AS "ownsTables"
+         FROM pg_roles r WHERE r.rolname = current_user`,
+  parameters: {},
+  columns: { role: neverNull(text), isSuperuser: neverNull(boolean), ownsTables: boolean },
+});
+
+export async function readRoleFacts(db: Queryable) {
+  const facts = await READ_ROLE_FACTS.first(db, {});
+  if (!facts) throw new Error('the database returned no facts about the role');
   return facts;
 }
 

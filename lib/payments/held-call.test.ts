@@ -132,10 +132,10 @@ describe('a call that lasts until the customer answers', () => {
     await startPlatform({ delayFactor: 0.01 });
     const warned = vi.spyOn(runtime().log, 'warn');
     const { billId, working } = await startCall(SLOW_CUSTOMER);
-    const { db } = runtime();
-    await db.query({ text: 'ALTER TABLE push_attempt RENAME TO gone' });
+    const { owner } = runtime();
+    await owner.query({ text: 'ALTER TABLE push_attempt RENAME TO gone' });
     await expect.poll(() => warned.mock.calls.length).toBeGreaterThan(2);
-    await db.query({ text: 'ALTER TABLE gone RENAME TO push_attempt' });
+    await owner.query({ text: 'ALTER TABLE gone RENAME TO push_attempt' });
     await working;
     await expectPaidOnce(billId);
   });

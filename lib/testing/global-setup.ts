@@ -13,8 +13,10 @@ declare module 'vitest' {
   interface ProvidedContext {
     /** The URL for a role that can create databases. */
     superuserUrl: string;
-    /** The URL of the migrated template database, for the application's role. Test databases are clones of the template. */
-    templateUrl: string;
+    /** The URL of the migrated template database, for the role that owns its tables. Test databases are clones of the template. */
+    ownerUrl: string;
+    /** The same for the role of web and worker. */
+    applicationUrl: string;
     /** The folder with the server's Unix socket. */
     socketFolder: string;
   }
@@ -41,14 +43,15 @@ export default async function setup(project: TestProject): Promise<(() => Promis
     await rm(dataDir, { recursive: true, force: true });
   };
   try {
-    await migrate(embedded.url);
+    await migrate(embedded.ownerUrl, { applicationUrl: embedded.url });
   } catch (error) {
     // If the set-up throws, Vitest gets no tear-down function to call. So the tear-down runs here.
     await teardown();
     throw error;
   }
   project.provide('superuserUrl', embedded.superuserUrl);
-  project.provide('templateUrl', embedded.url);
+  project.provide('ownerUrl', embedded.ownerUrl);
+  project.provide('applicationUrl', embedded.url);
   project.provide('socketFolder', socketFolder);
   return teardown;
 }

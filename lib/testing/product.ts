@@ -61,10 +61,9 @@ export async function startProduct(env: Env = {}): Promise<Product> {
       return JSON.parse(stdout);
     },
     async databaseUrl() {
-      const { databasePassword } = await storeSecrets(dataDir, undefined);
-      const url = await findRunningEmbedded(dataDir, databasePassword);
-      if (!url) throw new Error('the embedded database does not run');
-      return url;
+      const running = await findRunningEmbedded(dataDir, await storeSecrets(dataDir, undefined));
+      if (!running) throw new Error('the embedded database does not run');
+      return running.url;
     },
     async dispose() {
       await running.kill('SIGTERM');

@@ -6,6 +6,7 @@ import { createBill } from '@/lib/bills/create/create-bill';
 import { operatorActor } from '@/lib/core/actor';
 import { newId } from '@/lib/core/ids';
 import type { Environment, Scope } from '@/lib/core/scope';
+import { type Database, openDatabase } from '@/lib/db/database';
 import { createKey } from '@/lib/keys/create-key';
 import type { KeyPair } from '@/lib/keys/rules';
 import { createLog } from '@/lib/log/log';
@@ -19,7 +20,7 @@ import type { ProviderAccount } from '@/lib/providers/port/port';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { newBill } from './data/new-bill';
-import { testDatabase, throughSocket } from './database';
+import { asApplication, testDatabase, throughSocket } from './database';
 import { UNLIMITED } from './unlimited';
 
 export const TEST_SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
@@ -27,6 +28,8 @@ export const TEST_SECRET_KEY = Buffer.alloc(32, 7).toString('base64');
 export interface TestRuntime extends Runtime {
   /** Contains all providers. The simulated provider cannot be called, because it has no address. */
   readonly providers: ProviderRegistry;
+  /** The database for the role that owns the tables. `db` has the role of web and worker, which may not change tables. */
+  readonly owner: Database;
   /** Moves the clock, which starts at the real time. */
   advance(ms: number): void;
 }
@@ -38,7 +41,8 @@ export function testRuntime(env: Readonly<Record<string, string>> = {}): () => T
   beforeAll(() => {
     // The second factor is not required in most tests. Tests about it use the default.
     const common = { NODE_ENV: 'test' as const, SECRET_KEY: TEST_SECRET_KEY, LOG_LEVEL: 'silent', REQUIRE_SECOND_FACTOR: 'off' };
-    const settings = connectedSettings({ ...common, DATABASE_URL: url(), ...UNLIMITED, ...env });
+    const urls = { DATABASE_URL: asApplication(url()), MIGRATE_DATABASE_URL: url() };
+    const settings = connectedSettings({ ...common, ...urls, ...UNLIMITED, ...env });
     let shift = 0;
     const built = buildRuntime({
       settings: { ...settings, DATABASE_URL: throughSocket(settings.DATABASE_URL) },
@@ -50,6 +54,7 @@ export function testRuntime(env: Readonly<Record<string, string>> = {}): () => T
       // These settings contain the TCP address of the database. Other processes of the test use this address, as in production. Only this
       // process uses the socket.
       settings,
+      owner: openDatabase({ url: throughSocket(url()), poolSize: 4, applicationName: 'test', onError: () => undefined }),
       providers: createRegistry(built, null),
       clock: () => new Date(Date.now() + shift),
       advance(ms) {
@@ -57,7 +62,10 @@ export function testRuntime(env: Readonly<Record<string, string>> = {}): () => T
       },
     };
   });
-  afterAll(() => runtime?.db.close());
+  afterAll(async () => {
+    await runtime?.db.close();
+    await runtime?.owner.close();
+  });
   return () => {
     if (!runtime) throw new Error('the runtime is there once the tests run');
     return runtime;

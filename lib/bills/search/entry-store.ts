@@ -158,9 +158,7 @@ export async function insertEntries(tx: Queryable, entries: readonly NewEntry[])
 
 const TIDY = statement({
   name: 'tidy the index of search entries',
-  // Only the database role that owns the index may call gin_clean_pending_list. For another role, PostgreSQL moves the entries later.
-  text: `SELECT gin_clean_pending_list(c.oid) AS pages FROM pg_class c
-         WHERE c.oid = 'search_entry_keys'::regclass AND pg_has_role(c.relowner, 'USAGE')`,
+  text: 'SELECT tidy_search_entries() AS pages',
   parameters: {},
   columns: { pages: neverNull(int8) },
 });

@@ -31,7 +31,7 @@ beforeAll(async () => {
   // Bills are indexed a moment after they were created. With this clock, that moment is over for all bills.
   const later = { ...runtime(), clock: () => addMs(new Date(), MINUTE_MS) };
   while (await indexSearch(later));
-  await runtime().db.query({ text: 'VACUUM (ANALYZE) search_entry' });
+  await runtime().owner.query({ text: 'VACUUM (ANALYZE) search_entry' });
 }, 120_000);
 
 /** Runs a search for a fragment. Returns its table scans, each with the number of rows that it read. */

@@ -32,7 +32,7 @@ export function addCommands(program: Command): void {
     .command('migrate')
     .description('apply the migrations that the database does not have yet')
     .action(async ({ json }: JsonFlag) => {
-      const { applied, changed } = await withDatabase(startSettings(), ({ DATABASE_URL }) => upgrade(DATABASE_URL));
+      const { applied, changed } = await withDatabase(startSettings(), upgrade);
       const lines = applied.length > 0 ? applied.map((name) => `applied ${name}`) : ['The database is up to date.'];
       print(json, { applied, changed }, [
         ...lines,

@@ -1,12 +1,8 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { thisOperator } from '@/lib/cli/terminal/operator';
-import { progress } from '@/lib/cli/terminal/output';
 import { withStoredAddresses } from '@/lib/config/addresses';
-import { storeSecrets } from '@/lib/config/data-dir';
 import type { ConnectedSettings, Settings } from '@/lib/config/settings';
 import type { Actor } from '@/lib/core/actor';
-import { findRunningEmbedded } from '@/lib/db/embedded';
+import { type DatabaseUrls, findRunningEmbedded } from '@/lib/db/embedded';
 import { migrate } from '@/lib/db/migrate';
 import { createLog } from '@/lib/log/log';
 import { buildRuntime } from '@/lib/processes/process-runtime';
@@ -14,7 +10,7 @@ import { StartError, startSettings } from '@/lib/processes/start-settings';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { checkDeployment, type DeploymentNeeds } from './check-deployment';
 import { claimInstance, isClaim } from './instance';
-import { checkDatabase, prepareDataDir, startOwnDatabase } from './open-database';
+import { checkDatabase, needDataDir, startOwnDatabase, storeOwnSecrets } from './open-database';
 
 export interface CommandRuntime extends Runtime {
   /** The person who runs the command, for the audit log. */
@@ -43,33 +39,32 @@ export async function withRuntime<Value>(
   });
 }
 
-/** Runs `work` with settings whose database is reachable. */
+/** Runs `work` with settings whose database is reachable. Never creates a database. */
 export async function withDatabase<Value>(settings: Settings, work: (connected: ConnectedSettings) => Promise<Value>): Promise<Value> {
   const { DATABASE_URL, SECRET_KEY, DATA_DIR } = settings;
   if (DATABASE_URL && SECRET_KEY) {
     await checkDatabase(DATABASE_URL);
     return work({ ...settings, DATABASE_URL, SECRET_KEY });
   }
-  const claim = await claimInstance(await prepareDataDir(DATA_DIR), 'command');
-  const own = await withStoredAddresses(settings, DATA_DIR, process.env);
-  const { secretKey, ...passwords } = await storeSecrets(DATA_DIR, SECRET_KEY);
-  if (!isClaim(claim)) {
-    const running = await findRunningEmbedded(DATA_DIR, passwords.databasePassword);
-    if (!running)
-      throw new StartError(`The embedded database in ${DATA_DIR} is being started or stopped by process ${claim.pid}. Try again.`);
-    return work({ ...own, DATABASE_URL: running, SECRET_KEY: secretKey });
-  }
+  const claim = await claimInstance(await needDataDir(DATA_DIR), 'command');
   try {
-    if (!existsSync(join(DATA_DIR, 'postgres')))
-      progress(`There is no database in ${DATA_DIR} yet. A new one is created. If your Bili uses another folder, set DATA_DIR to it.`);
+    const own = await withStoredAddresses(settings, DATA_DIR, process.env);
+    const { secretKey, ...passwords } = await storeOwnSecrets(DATA_DIR, SECRET_KEY);
+    const connect = ({ url, ownerUrl }: DatabaseUrls) =>
+      work({ ...own, DATABASE_URL: url, MIGRATE_DATABASE_URL: ownerUrl, SECRET_KEY: secretKey });
+    if (!isClaim(claim)) {
+      const running = await findRunningEmbedded(DATA_DIR, passwords);
+      if (running) return await connect(running);
+      throw new StartError(`The embedded database in ${DATA_DIR} is being started or stopped by process ${claim.pid}. Try again.`);
+    }
     const embedded = await startOwnDatabase({ dataDir: DATA_DIR, ...passwords });
     try {
-      await migrate(embedded.url);
-      return await work({ ...own, DATABASE_URL: embedded.url, SECRET_KEY: secretKey });
+      await migrate(embedded.ownerUrl, { applicationUrl: embedded.url });
+      return await connect(embedded);
     } finally {
       await embedded.stop();
     }
   } finally {
-    await claim.release();
+    if (isClaim(claim)) await claim.release();
   }
 }

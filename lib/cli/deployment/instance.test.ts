@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -34,6 +34,27 @@ test('an owner that does not answer but is alive stays the owner', async () => {
   await writeFile(join(dataDir, 'instance.json'), JSON.stringify({ holder: 'start', pid: process.pid, port, nonce: 'quiet' }));
   expect(await claimInstance(dataDir, 'command')).toMatchObject({ nonce: 'quiet' });
   silent.close();
+});
+
+test('a copy of the folder can be claimed while the original is claimed', async () => {
+  const first = await claim('start');
+  const original = dataDir;
+  dataDir = `${original}-copy`;
+  await cp(original, dataDir, { recursive: true });
+  const second = await claim('command');
+  await second.release();
+  await rm(dataDir, { recursive: true });
+  dataDir = original;
+  expect(await claimInstance(dataDir, 'command')).toMatchObject({ holder: 'start' });
+  await first.release();
+});
+
+test('a folder that was moved while it is claimed stays claimed', async () => {
+  const first = await claim('start');
+  await rename(dataDir, `${dataDir}-moved`);
+  expect(await claimInstance(`${dataDir}-moved`, 'command')).toMatchObject({ holder: 'start' });
+  await rename(`${dataDir}-moved`, dataDir);
+  await first.release();
 });
 
 test('release does not remove the claim of another process', async () => {

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { readJson, writePrivateJson } from '@/lib/config/data-dir';
 import { SECOND_MS } from '@/lib/core/clock';
+import { folderIdentity } from '@/lib/db/embedded';
 import { isAlive } from '@/lib/db/postgres-binaries';
 
 const instanceSchema = z.object({
@@ -16,6 +17,8 @@ const instanceSchema = z.object({
   /** A loopback port on which the process that has claimed the DATA_DIR answers with `nonce`. */
   port: z.number(),
   nonce: z.string(),
+  /** What identifies the DATA_DIR, because a copy of the folder has a copy of this file. Older versions do not write it. */
+  folder: z.string().optional(),
 });
 
 type Instance = Readonly<z.infer<typeof instanceSchema>>;
@@ -31,7 +34,7 @@ const CLEANING_MS = 30 * SECOND_MS;
 /**
  * Claims a DATA_DIR for this process: writes a file with a port on which this process answers. If a command has already claimed the folder,
  * waits until the command ends. If a process was killed, its file remains, but its port does not answer, so another process can claim the
- * folder.
+ * folder. So can a process that finds the file in a copy of the folder.
  * @returns the claim, or the process that has claimed the folder, if that is a `start` or a command that runs for too long
  */
 export async function claimInstance(dataDir: string, holder: 'start' | 'command'): Promise<Claim | Instance> {
@@ -44,14 +47,16 @@ export async function claimInstance(dataDir: string, holder: 'start' | 'command'
   const address = server.address();
   if (address === null || typeof address === 'string') throw new Error('no port for the instance');
   const mine = `${path}.${nonce}`;
-  await writePrivateJson(mine, { holder, pid: process.pid, port: address.port, nonce } satisfies Instance);
+  const folder = await folderIdentity(dataDir);
+  await writePrivateJson(mine, { holder, pid: process.pid, port: address.port, nonce, folder } satisfies Instance);
 
   try {
     const deadline = Date.now() + COMMAND_WAIT_MS;
     // Creating a hard link is atomic, and never replaces an existing file.
     while (!(await linkOnce(mine, path))) {
       const other = await readInstance(path);
-      if (!other || !(await isHeld(other))) {
+      const copied = other?.folder !== undefined && other.folder !== folder;
+      if (!other || copied || !(await isHeld(other))) {
         await removeStale(path, mine, other?.nonce);
         continue;
       }

@@ -1,7 +1,8 @@
 import { constants, existsSync } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type EmbeddedPostgres, startEmbedded } from '@/lib/db/embedded';
+import { hasDatabase, storeSecrets } from '@/lib/config/data-dir';
+import { type EmbeddedPostgres, findLibpqVariables, startEmbedded } from '@/lib/db/embedded';
 import { isDatabaseUnavailable, isUnreachable, postgresError, sentenceOf } from '@/lib/db/errors';
 import { withSession } from '@/lib/db/with-session';
 import { StartError } from '@/lib/processes/start-settings';
@@ -19,11 +20,18 @@ async function makeFolder(path: string): Promise<void> {
   }
 }
 
+/** Returns the secrets of the embedded database. Throws a StartError if they are missing or damaged. */
+export async function storeOwnSecrets(dataDir: string, given: string | undefined): ReturnType<typeof storeSecrets> {
+  return storeSecrets(dataDir, given).catch(explain);
+}
+
 /** Starts the embedded database. Throws a StartError if it does not start. */
 export async function startOwnDatabase(options: Parameters<typeof startEmbedded>[0]): Promise<EmbeddedPostgres> {
-  return startEmbedded(options).catch((error: unknown) => {
-    throw new StartError(error instanceof Error ? error.message : String(error));
-  });
+  return startEmbedded(options).catch(explain);
+}
+
+function explain(error: unknown): never {
+  throw new StartError(error instanceof Error ? error.message : String(error));
 }
 
 /** Creates DATA_DIR if it does not exist. Throws a StartError if it cannot be used. */
@@ -37,6 +45,17 @@ export async function prepareDataDir(dataDir: string): Promise<string> {
   }
 }
 
+/** Throws a StartError if DATA_DIR has no database or cannot be used. Creates nothing: only a start creates a database. */
+export async function needDataDir(dataDir: string): Promise<string> {
+  if (!hasDatabase(dataDir)) {
+    throw new StartError(
+      `There is no database in DATA_DIR ${dataDir}. Set DATA_DIR to the folder of your Bili, or DATABASE_URL to its database. ` +
+        '"npm start" creates a new one.',
+    );
+  }
+  return prepareDataDir(dataDir);
+}
+
 /** Throws a StartError if the database cannot be used. */
 export async function checkDatabase(url: string): Promise<void> {
   try {
@@ -48,12 +67,18 @@ export async function checkDatabase(url: string): Promise<void> {
 
 /** Returns a StartError that explains why the database cannot be used, or undefined if the error has another cause. */
 export function databaseProblem(error: unknown): StartError | undefined {
+  const problem = describeProblem(error);
+  if (problem === undefined) return undefined;
+  const variables = findLibpqVariables();
+  const hint = variables.length > 0 ? ` These variables of the environment change the connection, too: ${variables.join(', ')}.` : '';
+  return new StartError(problem + hint);
+}
+
+function describeProblem(error: unknown): string | undefined {
   const code = postgresError(error)?.code;
-  if (code === '28P01' || code === '28000') return new StartError('DATABASE_URL: the database refused this user or password.');
-  if (code === '3D000') return new StartError('DATABASE_URL: this database does not exist on the server. Create it first.');
+  if (code === '28P01' || code === '28000') return 'DATABASE_URL: the database refused this user or password.';
+  if (code === '3D000') return 'DATABASE_URL: this database does not exist on the server. Create it first.';
   if (!isDatabaseUnavailable(error)) return undefined;
-  if (!isUnreachable(error)) return new StartError(`DATABASE_URL: ${sentenceOf(error)}.`);
-  return new StartError(
-    `DATABASE_URL: the database cannot be reached (${sentenceOf(error)}). Check that it runs and that the address is right.`,
-  );
+  if (!isUnreachable(error)) return `DATABASE_URL: ${sentenceOf(error)}.`;
+  return `DATABASE_URL: the database cannot be reached (${sentenceOf(error)}). Check that it runs and that the address is right.`;
 }

@@ -27,7 +27,7 @@ let billId: string;
 
 /** Changes data while the triggers that protect it are disabled. Bili itself never disables them. */
 async function breakIt(sql: string): Promise<void> {
-  await runtime().db.transaction(async (tx) => {
+  await runtime().owner.transaction(async (tx) => {
     for (const table of ['bill', 'payment', 'payment_allocation']) await tx.query({ text: `ALTER TABLE ${table} DISABLE TRIGGER USER` });
     await tx.query({ text: sql });
     for (const table of ['bill', 'payment', 'payment_allocation']) await tx.query({ text: `ALTER TABLE ${table} ENABLE TRIGGER USER` });
@@ -109,7 +109,7 @@ describe('an inconsistency is found', () => {
   test.each(['payment', 'payment_allocation', 'refund_mark', 'reversal_receipt', 'payment_correction', 'audit_entry'])(
     '%s cannot be truncated',
     async (table) => {
-      await expect(runtime().db.query({ text: `TRUNCATE ${table} CASCADE` })).rejects.toThrow('are never changed or deleted');
+      await expect(runtime().owner.query({ text: `TRUNCATE ${table} CASCADE` })).rejects.toThrow('are never changed or deleted');
     },
   );
 
@@ -142,7 +142,7 @@ describe('an inconsistency is found', () => {
     await breakIt(`INSERT INTO payment (${columns})
       SELECT gen_random_uuid(), environment, merchant_id, provider_account_id, till_id, 'K1', 'correction', -600000, now() FROM payment WHERE provider_transaction_id = 'T1'`);
     expect(await broken()).toEqual(['corrections_named']);
-    await runtime().db.transaction(async (tx) => {
+    await runtime().owner.transaction(async (tx) => {
       await tx.query({ text: 'ALTER TABLE payment_correction DISABLE TRIGGER USER' });
       await tx.query({
         text: `INSERT INTO payment_correction (id, payment_id, corrects_id, reason, created_by)
@@ -151,7 +151,7 @@ describe('an inconsistency is found', () => {
     });
     expect(await broken()).toEqual(['payments_not_overspent', 'corrections_named', 'ledger_protected']);
     await runtime().db.query({ text: 'DELETE FROM payment_correction' });
-    await runtime().db.query({ text: 'ALTER TABLE payment_correction ENABLE TRIGGER USER' });
+    await runtime().owner.query({ text: 'ALTER TABLE payment_correction ENABLE TRIGGER USER' });
     await breakIt("DELETE FROM payment WHERE provider_transaction_id = 'K1'");
     expect(await broken()).toEqual([]);
   });

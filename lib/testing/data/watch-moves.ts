@@ -7,7 +7,7 @@ export function watchDeliveryMoves(runtime: () => TestRuntime): void {
   const moves = Object.entries(DELIVERY_TRANSITIONS).flatMap(([from, all]) => all.map((to) => `${from} ${to}`));
   const list = (texts: readonly string[]) => texts.map((text) => `'${text}'`).join(', ');
   beforeAll(async () => {
-    await runtime().db.query({
+    await runtime().owner.query({
       text: `CREATE FUNCTION refuse_delivery_move() RETURNS trigger LANGUAGE plpgsql AS $$
              BEGIN
                IF current_setting('test.forgets', true) = 'on' THEN RETURN NEW; END IF;
@@ -18,7 +18,7 @@ export function watchDeliveryMoves(runtime: () => TestRuntime): void {
                RETURN NEW;
              END $$`,
     });
-    await runtime().db.query({
+    await runtime().owner.query({
       text: `CREATE TRIGGER refuse_delivery_move BEFORE INSERT OR UPDATE ON webhook_delivery FOR EACH ROW EXECUTE FUNCTION refuse_delivery_move()`,
     });
   });

@@ -6,7 +6,7 @@ let proxy: TcpProxy | undefined;
 afterEach(() => proxy?.close());
 
 async function proxied(): Promise<{ proxy: TcpProxy; connectThrough: () => Promise<pg.Client> }> {
-  const url = inject('templateUrl');
+  const url = inject('ownerUrl');
   const started = await startTcpProxy(Number(new URL(url).port));
   proxy = started;
   return {

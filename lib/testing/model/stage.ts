@@ -5,12 +5,12 @@ import { openAccount } from '@/lib/providers/accounts/accounts';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { TILLS, type Till, variantOf } from '../fakes/fake-record';
-import type { TestMerchant } from '../runtime';
+import type { TestMerchant, TestRuntime } from '../runtime';
 import { emptyTables } from '../schema/empty-tables';
 
 /** What all histories (random sequences of steps) of a test file share. */
 export interface Stage {
-  readonly runtime: Runtime;
+  readonly runtime: TestRuntime;
   /** The first merchant has an endpoint and a provider account of its own. The second merchant has neither. */
   readonly merchants: readonly TestMerchant[];
   /** The first account of each till. */
@@ -59,7 +59,7 @@ const TABLES = [
 ];
 
 /** Replaces the account that the migration creates by the accounts of this model. */
-export async function setStage(runtime: Runtime, merchants: readonly TestMerchant[]): Promise<Stage> {
+export async function setStage(runtime: TestRuntime, merchants: readonly TestMerchant[]): Promise<Stage> {
   const { db } = runtime;
   await db.query({ text: "UPDATE provider_account SET networks = '{}'" });
   await db.query({ text: 'UPDATE merchant_profile SET partial_payments = true' });
@@ -122,10 +122,10 @@ async function waitForOthers(db: Database): Promise<void> {
 }
 
 /** Empties the database, except for the merchants and the first account of each till. */
-export async function clearStage({ runtime: { db }, accounts }: Stage): Promise<void> {
+export async function clearStage({ runtime: { db, owner }, accounts }: Stage): Promise<void> {
   const first = TILLS.map((till) => accounts[till].id);
   await waitForOthers(db);
-  await emptyTables(db, TABLES);
+  await emptyTables(owner, TABLES);
   await db.query({ text: 'DELETE FROM provider_account WHERE till_id = ANY ($1::uuid[]) AND id <> ALL ($1::uuid[])' }, [first]);
   await db.query(
     {

@@ -1,10 +1,10 @@
 import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
 import type { WorkerRuntime } from '@/lib/payments/attempts/call-provider';
 import type { ProviderAccount } from '@/lib/providers/port/port';
-import type { Runtime } from '@/lib/runtime/runtime';
 import { Crash, FATES, fakeAdapter, type Heard } from '../fakes/fake-adapter';
 import { createFakeProvider, type FakeProvider } from '../fakes/fake-provider';
 import { TILLS, type Till, type Variant } from '../fakes/fake-record';
+import type { TestRuntime } from '../runtime';
 import { type Books, readBooks } from './books';
 import { DatabaseFault, type Fault, faultyDatabase, NO_FAULT } from './faults';
 import { type Claim, createLeaseWatch, type LeaseWatch } from './lease-watch';
@@ -36,7 +36,7 @@ interface Work {
 
 /** The world of one history: the gateway with its database, the provider with the truth, and the people. */
 export interface World extends Stage {
-  readonly runtime: Runtime;
+  readonly runtime: TestRuntime;
   readonly provider: FakeProvider;
   readonly heard: Heard;
   readonly watch: LeaseWatch;
@@ -96,7 +96,7 @@ export async function createWorld(stage: Stage): Promise<World> {
     now += 1;
     return new Date(now);
   };
-  const runtime: Runtime = { ...stage.runtime, clock };
+  const runtime: TestRuntime = { ...stage.runtime, clock };
   await clearStage(stage);
   const provider = createFakeProvider(() => new Date(now));
   const heard: Heard = { answers: 0, unsure: 0, words: new Set(), denied: new Map() };

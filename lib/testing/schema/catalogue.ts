@@ -18,7 +18,9 @@ const SOURCES: readonly string[] = [
      AND indexdef !~ '^CREATE (UNIQUE )?INDEX \\w+ ON (ONLY )?public\\.("\\w+"|\\w+) USING btree \\((("\\w+"|\\w+)(, )?)+\\)$'`,
   `SELECT format('trigger %s%s', pg_get_triggerdef(oid), CASE WHEN tgenabled = 'O' THEN '' ELSE ' (disabled)' END) AS line
    FROM pg_trigger WHERE NOT tgisinternal`,
-  `SELECT format('function %s %s', p.oid::regprocedure, md5(p.prosrc)) AS line FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace`,
+  `SELECT format('function %s %s%s', p.oid::regprocedure, md5(p.prosrc),
+     CASE WHEN p.prosecdef THEN ' security definer, ' || coalesce(array_to_string(p.proconfig, ', '), 'no settings') ELSE '' END) AS line
+   FROM pg_proc p WHERE p.pronamespace = 'public'::regnamespace`,
   `SELECT format('enum %s: %s', t.typname, string_agg(e.enumlabel, ', ' ORDER BY e.enumsortorder)) AS line
    FROM pg_type t JOIN pg_enum e ON e.enumtypid = t.oid WHERE t.typnamespace = 'public'::regnamespace GROUP BY t.typname`,
   `SELECT format('partition %s of %s %s', c.relname, i.inhparent::regclass, pg_get_expr(c.relpartbound, c.oid)) AS line

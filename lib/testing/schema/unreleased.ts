@@ -31,6 +31,7 @@ const REVERT_MIGRATIONS = `
   DROP TABLE IF EXISTS sandbox_scenario, sandbox_ring, sandbox_phone, sandbox_settings;
   DROP TABLE IF EXISTS alert_mark;
   DROP TABLE IF EXISTS push_subscription;
+  DROP FUNCTION IF EXISTS add_webhook_attempt_partition, drop_webhook_attempt_partition, tidy_search_entries;
   DROP TABLE IF EXISTS search_entry, search_size, search_source;
   DROP TABLE IF EXISTS provider_proof;
   DROP TYPE IF EXISTS proof_kind;

@@ -1,7 +1,7 @@
 import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Database, Queryable } from '@/lib/db/database';
 import { nothing, text, timestamptz } from '@/lib/db/sql-types';
-import { registerVariants, statement, variant } from '@/lib/db/statement';
+import { statement } from '@/lib/db/statement';
 
 /** A partition of the log: the attempts that started in one week. */
 export interface Partition {
@@ -30,44 +30,19 @@ const LIST = statement({
   parameters: {},
   columns: { name: text },
 });
-const LOCK_LOG = statement({
-  name: 'lock the log of attempts',
-  text: 'LOCK TABLE ONLY webhook_attempt IN SHARE ROW EXCLUSIVE MODE',
-  parameters: {},
-  columns: {},
+/** The role of the worker may not change tables. The functions, which belong to the owner of the tables, do it. */
+const ADD = statement({
+  name: 'add a partition',
+  text: 'SELECT add_webhook_attempt_partition($name, $from, $to) AS added',
+  parameters: { name: text, from: timestamptz, to: timestamptz },
+  columns: { added: nothing },
 });
-
-/** Statements that contain the name of a partition, because a table name cannot be a parameter. */
-const create = (partition: string) =>
-  variant({
-    name: 'create a partition',
-    text: `CREATE TABLE ${partition} (LIKE webhook_attempt INCLUDING DEFAULTS INCLUDING INDEXES)`,
-    parameters: {},
-    columns: {},
-  });
-const fill = (partition: string) =>
-  variant({
-    name: 'move attempts into a partition',
-    text: `WITH moved AS (DELETE FROM webhook_attempt_default WHERE started_at >= $from AND started_at < $to RETURNING *)
-           INSERT INTO ${partition} SELECT * FROM moved`,
-    parameters: { from: timestamptz, to: timestamptz },
-    columns: {},
-  });
-const attach = ({ name, from, to }: Partition) =>
-  variant({
-    name: 'attach a partition',
-    text: `ALTER TABLE webhook_attempt ATTACH PARTITION ${name} FOR VALUES FROM ('${from.toISOString()}') TO ('${to.toISOString()}')`,
-    parameters: {},
-    columns: {},
-  });
-const drop = (partition: string) => variant({ name: 'drop a partition', text: `DROP TABLE ${partition}`, parameters: {}, columns: {} });
-registerVariants([
-  create('webhook_attempt_1970_01_05'),
-  // The test of declared statements needs a table that exists. The default partition is the only one that always exists.
-  fill('webhook_attempt_default'),
-  attach({ name: 'webhook_attempt_1970_01_05', from: new Date(0), to: new Date(1) }),
-  drop('webhook_attempt_1970_01_05'),
-]);
+const DROP = statement({
+  name: 'drop a partition',
+  text: 'SELECT drop_webhook_attempt_partition($name) AS dropped',
+  parameters: { name: text },
+  columns: { dropped: nothing },
+});
 
 /** Returns the names of the log's partitions, without the default one, oldest first. */
 export async function listPartitions(db: Queryable): Promise<string[]> {
@@ -81,12 +56,7 @@ export async function createPartition(db: Database, partition: Partition): Promi
     await SHORT_WAIT.rows(tx, {});
     await LOCK_PARTITIONS.rows(tx, {});
     if ((await listPartitions(tx)).includes(partition.name)) return;
-    // Blocks writers before they choose a partition. A writer that has already chosen the default partition would fail after the new
-    // partition is attached.
-    await LOCK_LOG.rows(tx, {});
-    await create(partition.name).rows(tx, {});
-    await fill(partition.name).rows(tx, partition);
-    await attach(partition).rows(tx, {});
+    await ADD.rows(tx, partition);
   });
 }
 
@@ -95,7 +65,7 @@ export async function dropPartition(db: Database, name: string): Promise<void> {
   await db.sqlTransaction(async (tx) => {
     await SHORT_WAIT.rows(tx, {});
     await LOCK_PARTITIONS.rows(tx, {});
-    if ((await listPartitions(tx)).includes(name)) await drop(name).rows(tx, {});
+    if ((await listPartitions(tx)).includes(name)) await DROP.rows(tx, { name });
   });
 }
 

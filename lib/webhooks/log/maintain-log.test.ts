@@ -35,7 +35,7 @@ const countByPartition = async () =>
   );
 
 beforeEach(async () => {
-  for (const name of await partitions()) await runtime().db.query({ text: `DROP TABLE ${name}` });
+  for (const name of await partitions()) await runtime().owner.query({ text: `DROP TABLE ${name}` });
   await runtime().db.query({ text: 'DELETE FROM webhook_attempt' });
 });
 
