@@ -172,6 +172,9 @@ test('adds a provider account from a file, lists it without its secrets, and dis
       networks: ['vodacom'],
       callbackUrl: expect.stringMatching(/^https:\/\/pay\.example\.com\/callbacks\/mpesa\//),
     });
+    const piped = ['provider', 'add', '--type', 'mpesa', '--environment', 'live', '--label', 'Piped', '--config', '-', '--json'];
+    const fromInput = await runCommand(piped, connected(reachable), JSON.stringify(config));
+    expect(fromInput).toMatchObject({ code: 0, stdout: expect.stringContaining('"networks":["vodacom"]') });
     const listed = await json(['provider', 'list']);
     expect(Object.values(listed)).toContainEqual(expect.objectContaining({ id: account.id, merchant: null, networks: ['vodacom'] }));
     expect(JSON.stringify(listed)).not.toContain(config.apiKey);
@@ -261,6 +264,12 @@ describe('settings', () => {
       stderr: 'DATABASE_URL: the database refused this user or password.\n',
     });
     expect((await bili(['merchant', 'list'], { PGSSLMODE: 'require' })).stderr).toMatch(/does not support SSL.*: PGSSLMODE\.\n$/);
+    const owner = new URL(runtime().settings.MIGRATE_DATABASE_URL ?? '');
+    owner.password = 'wrong';
+    expect(await bili(['migrate'], { MIGRATE_DATABASE_URL: owner.href })).toMatchObject({
+      code: 1,
+      stderr: 'MIGRATE_DATABASE_URL: the database refused this user or password.\n',
+    });
     const missing = new URL(runtime().settings.DATABASE_URL);
     missing.pathname = '/nothing';
     expect(await bili(['migrate'], { DATABASE_URL: missing.href })).toMatchObject({
@@ -290,6 +299,8 @@ describe('settings', () => {
     const [, ...later] = (await readMigrations()).map(({ name }) => name);
     // Simulates a database that was last migrated by a development version of Bili.
     await recordUnreleased(owner);
+    const withoutOwner = await bili(['migrate'], { MIGRATE_DATABASE_URL: '' });
+    expect(withoutOwner).toMatchObject({ code: 1, stderr: expect.stringContaining('MIGRATE_DATABASE_URL must have the role') });
     for (const command of [['web'], ['worker'], ['start'], ['merchant', 'list']]) {
       expect(await start(command, ports)).toMatchObject({
         code: 1,

@@ -24,6 +24,11 @@ const LOCK_POLL_MS = 250;
 const LOCK_TIMEOUT_MS = 2_000;
 const PATIENCE_MS = 60 * SECOND_MS;
 const LOCK_NOT_AVAILABLE = '55P03';
+const ADVICE: Readonly<Record<string, string>> = {
+  [LOCK_NOT_AVAILABLE]: '; a long transaction holds a lock on a table, see pg_stat_activity',
+  // insufficient_privilege
+  '42501': '; MIGRATE_DATABASE_URL must have the role that owns the tables',
+};
 const lockedSchema = z.tuple([z.object({ locked: z.boolean() })]);
 
 /**
@@ -51,8 +56,8 @@ export async function migrate(url: string, { applicationUrl, folder, patienceMs 
     const done = unreleased === 'complete' ? [] : applied;
     const pending = migrations.filter((migration) => !done.some(({ name }) => name === migration.name));
     for (const migration of pending) {
-      if (unreleased === 'complete' && migration.name === INITIAL_MIGRATION) await replaceRecords(client, migration);
-      else await apply(client, migration, Date.now() + patienceMs);
+      const recordsOnly = unreleased === 'complete' && migration.name === INITIAL_MIGRATION;
+      await apply(client, migration, { recordsOnly, deadline: Date.now() + patienceMs });
     }
     if (applicationUrl !== undefined) await prepareApplicationRole(client, applicationUrl);
     if (pooled) await storeSessionSettings(hostUrl);
@@ -124,9 +129,17 @@ const GRANTS = `
   ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO $role;
   COMMIT`;
 
-async function apply(client: pg.Client, migration: Migration, deadline: number): Promise<void> {
+interface ApplyOptions {
+  /** Whether the tables of the migration exist already, and only its record is missing. */
+  readonly recordsOnly: boolean;
+  readonly deadline: number;
+}
+
+async function apply(client: pg.Client, migration: Migration, { recordsOnly, deadline }: ApplyOptions): Promise<void> {
   try {
-    if (!migration.inTransaction) {
+    if (recordsOnly) {
+      await replaceRecords(client, migration);
+    } else if (!migration.inTransaction) {
       // No lock_timeout is necessary. A concurrent index build can wait for older transactions, but no other statement waits for the build.
       const start = performance.now();
       await runOnlineStatements(client, migration.sql);
@@ -137,7 +150,7 @@ async function apply(client: pg.Client, migration: Migration, deadline: number):
   } catch (error) {
     const { code } = postgresError(error) ?? {};
     const reason = error instanceof Error ? error.message : String(error);
-    const advice = code === LOCK_NOT_AVAILABLE ? '; a long transaction holds a lock on a table, see pg_stat_activity' : '';
+    const advice = ADVICE[code ?? ''] ?? '';
     throw new MigrationError(
       `The migration ${migration.name} could not be applied: ${reason}${advice}. Solve the problem and run the migration again.`,
       {

@@ -69,6 +69,7 @@ export async function answerRequest(runtime: ApiRuntime, request: SentRequest, f
       environment: about.scope?.environment,
       keyId: about.keyId,
       refusal: about.refused?.why,
+      ...(!result.ok && result.error.code === 'base_address_unknown' && { host: request.headers.get('host') }),
       ...(result.ok && result.value.about),
     };
     runtime.requestLog.info(facts, 'api');

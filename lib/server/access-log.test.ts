@@ -11,8 +11,9 @@ const runtime = testRuntime({ TRUSTED_PROXIES: '127.0.0.1' });
 const { log, lines } = collectLog();
 let server: Server;
 let origin = '';
+let unknownHost = false;
 beforeAll(async () => {
-  const web = { ...forWeb({ ...runtime(), log }), environmentOf: () => 'live' as const };
+  const web = { ...forWeb({ ...runtime(), log }), environmentOf: () => (unknownHost ? undefined : ('live' as const)) };
   globalThis.biliWebRuntime = web;
   server = createServer(createListener(web, findRoute, async (_, response) => void response.writeHead(204).end()));
   server.listen(0, '127.0.0.1');
@@ -43,6 +44,14 @@ test("a page writes one log line with its request id and the caller's address, b
     ms: expect.any(Number),
   });
   expect(JSON.stringify(lines)).not.toContain('0712345678');
+});
+
+test('a request for an unknown host is logged with the host that arrived', async () => {
+  unknownHost = true;
+  await get('/m/duka/live/bills');
+  unknownHost = false;
+  await written(1);
+  expect(lines[0]).toMatchObject({ status: 421, host: new URL(origin).host });
 });
 
 test.each([

@@ -11,6 +11,9 @@ const PATH_MAX = 300;
 /** These paths contain a secret: whoever has the link can join, or use the test phones. */
 const LINK = /^(\/invitation|\/phone)\/.+/;
 
+/** The status of an answer to a request for a host that is neither of the base addresses. */
+const MISDIRECTED = 421;
+
 /** Returns the path for the log: without the query and without the secret of a link. */
 export function loggedPath(path: string): string {
   return path.replace(LINK, '$1/[token]').slice(0, PATH_MAX);
@@ -38,6 +41,8 @@ export function logAccess(runtime: Pick<WebRuntime, 'requestLog' | 'addressOf'>,
         status: response.statusCode,
         ms: Math.round((performance.now() - started) * 10) / 10,
         address,
+        // The proxy probably does not pass the Host header on.
+        ...(response.statusCode === MISDIRECTED && { host: request.headers.host }),
         // The browser disconnected before it had the whole answer.
         ...(!response.writableFinished && { aborted: true }),
         ...(bill !== null && isUuid(bill) && { billId: bill }),

@@ -74,7 +74,10 @@ export function addProviderCommands(providers: Command): void {
     .option('--merchant <merchant>', 'slug or id of the merchant who owns the account; default: the operator owns it')
     .option('--label <label>', 'a name for the account')
     .addOption(networksOption())
-    .requiredOption('--config <file>', 'a JSON file with the credentials; "bili provider fields <provider>" describes them')
+    .requiredOption(
+      '--config <file>',
+      'a JSON file with the credentials, "-" for standard input; "bili provider fields <provider>" describes them',
+    )
     .action(async ({ type, environment, merchant, label = type, networks: chosen, config, json }: AddOptions) => {
       const credentials = (await readWholeInput(config)).toString();
       const added = await withRuntime(async (runtime) => {
@@ -132,7 +135,7 @@ export function addProviderCommands(providers: Command): void {
     .command('update')
     .description("replace an account's credentials while it is in use; the provider must accept them first")
     .argument('<account>', "the account's id")
-    .requiredOption('--config <file>', 'a JSON file with the credentials')
+    .requiredOption('--config <file>', 'a JSON file with the credentials, "-" for standard input')
     .action(async (id: string, { config, json }: { config: string; json: boolean }) => {
       const credentials = (await readWholeInput(config)).toString();
       progress('Asking the provider; a new session can take half a minute.');

@@ -39,7 +39,7 @@ export function addReconcileCommands(program: Command): void {
     .command('reconcile')
     .description("compare a provider's statement with the ledger, and book payments that the ledger does not have")
     .requiredOption('--account <account>', "the id of the account of the statement; 'bili provider list' shows it")
-    .requiredOption('--statement <file>', 'the statement, a CSV file')
+    .requiredOption('--statement <file>', 'the statement, a CSV file, "-" for standard input')
     .requiredOption('--from <when>', 'first day (2026-11-01, East Africa Time), or a time with its offset')
     .requiredOption('--to <when>', 'last day (inclusive), or the time at which the period ends (exclusive)')
     .addOption(

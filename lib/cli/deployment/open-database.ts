@@ -56,29 +56,29 @@ export async function needDataDir(dataDir: string): Promise<string> {
   return prepareDataDir(dataDir);
 }
 
-/** Throws a StartError if the database cannot be used. */
-export async function checkDatabase(url: string): Promise<void> {
+/** Throws a StartError if the database cannot be used. @param setting the setting that has the URL. */
+export async function checkDatabase(url: string, setting = 'DATABASE_URL'): Promise<void> {
   try {
     await withSession(url, 'answers', async () => undefined);
   } catch (error) {
-    throw databaseProblem(error) ?? error;
+    throw databaseProblem(error, setting) ?? error;
   }
 }
 
 /** Returns a StartError that explains why the database cannot be used, or undefined if the error has another cause. */
-export function databaseProblem(error: unknown): StartError | undefined {
+export function databaseProblem(error: unknown, setting = 'DATABASE_URL'): StartError | undefined {
   const problem = describeProblem(error);
   if (problem === undefined) return undefined;
   const variables = findLibpqVariables();
   const hint = variables.length > 0 ? ` These variables of the environment change the connection, too: ${variables.join(', ')}.` : '';
-  return new StartError(problem + hint);
+  return new StartError(`${setting}: ${problem}${hint}`);
 }
 
 function describeProblem(error: unknown): string | undefined {
   const code = postgresError(error)?.code;
-  if (code === '28P01' || code === '28000') return 'DATABASE_URL: the database refused this user or password.';
-  if (code === '3D000') return 'DATABASE_URL: this database does not exist on the server. Create it first.';
+  if (code === '28P01' || code === '28000') return 'the database refused this user or password.';
+  if (code === '3D000') return 'this database does not exist on the server. Create it first.';
   if (!isDatabaseUnavailable(error)) return undefined;
-  if (!isUnreachable(error)) return `DATABASE_URL: ${sentenceOf(error)}.`;
-  return `DATABASE_URL: the database cannot be reached (${sentenceOf(error)}). Check that it runs and that the address is right.`;
+  if (!isUnreachable(error)) return `${sentenceOf(error)}.`;
+  return `the database cannot be reached (${sentenceOf(error)}). Check that it runs and that the address is right.`;
 }

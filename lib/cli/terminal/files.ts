@@ -26,8 +26,12 @@ export async function readInput(path: string, most = MEGABYTE): Promise<Buffer> 
   }
 }
 
-/** Reads a whole file of any size. Use it only for files that the operator trusts. Throws a UserError if the file cannot be read. */
+/**
+ * Reads a whole file of any size, or standard input ("-"). Use it only for files that the operator trusts. Throws a UserError if the file
+ * cannot be read.
+ */
 export async function readWholeInput(path: string): Promise<Buffer> {
+  if (path === '-') return readToEnd();
   return readFile(callerPath(path)).catch((error: unknown) => unreadable(path, error));
 }
 
@@ -41,12 +45,14 @@ export async function readSecretInput(path: string, question: string): Promise<s
   return text.replace(/\r?\n$/, '');
 }
 
+async function readToEnd(): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
+  return Buffer.concat(chunks);
+}
+
 async function readStandardInput(question: string): Promise<string> {
-  if (!process.stdin.isTTY) {
-    const chunks: Buffer[] = [];
-    for await (const chunk of process.stdin) chunks.push(Buffer.from(chunk));
-    return Buffer.concat(chunks).toString();
-  }
+  if (!process.stdin.isTTY) return (await readToEnd()).toString();
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const terminal = createInterface({ input: process.stdin, output: silent, terminal: true });
   const ended = new AbortController();
