@@ -63,7 +63,7 @@ test('an owner reads, filters, exports and verifies the audit log, and verificat
   await looksWell(page, audit, 'audit');
 
   await test.step('finds an entry that was changed in the database', async () => {
-    const client = new Client({ connectionString: await product.databaseUrl() });
+    const client = new Client({ connectionString: await product.ownerUrl() });
     await client.connect();
     const second = 'audit_entry WHERE merchant_id = $1 AND chain_number = 2';
     const { rows } = await client.query<{ actor: string }>(`SELECT actor FROM ${second}`, [merchant.id]);

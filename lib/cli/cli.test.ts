@@ -172,9 +172,9 @@ test('adds a provider account from a file, lists it without its secrets, and dis
       networks: ['vodacom'],
       callbackUrl: expect.stringMatching(/^https:\/\/pay\.example\.com\/callbacks\/mpesa\//),
     });
-    const piped = ['provider', 'add', '--type', 'mpesa', '--environment', 'live', '--label', 'Piped', '--config', '-', '--json'];
-    const fromInput = await runCommand(piped, connected(reachable), JSON.stringify(config));
-    expect(fromInput).toMatchObject({ code: 0, stdout: expect.stringContaining('"networks":["vodacom"]') });
+    const piped = JSON.stringify({ ...config, mode: 'piped' });
+    const fromInput = await runCommand([...add.slice(0, -1), '-'], connected(reachable), piped);
+    expect(fromInput).toEqual({ code: 1, stdout: '', stderr: 'mode must be "sync" or "async".\n' });
     const listed = await json(['provider', 'list']);
     expect(Object.values(listed)).toContainEqual(expect.objectContaining({ id: account.id, merchant: null, networks: ['vodacom'] }));
     expect(JSON.stringify(listed)).not.toContain(config.apiKey);

@@ -22,8 +22,10 @@ export interface Product {
   restart(): Promise<void>;
   /** Runs a command with --json and returns the result. Throws with the output if it fails. */
   bili(args: readonly string[]): Promise<unknown>;
-  /** The URL of the embedded database, for direct checks. */
+  /** The URL of the embedded database, for direct checks, with the role of web and worker. */
   databaseUrl(): Promise<string>;
+  /** The same with the role that owns the tables. */
+  ownerUrl(): Promise<string>;
   /** Stops everything and removes the folder. */
   dispose(): Promise<void>;
 }
@@ -44,6 +46,11 @@ export async function startProduct(env: Env = {}): Promise<Product> {
   let running = startProgram(['start'], settings);
   await running.printed('Bili is running.');
   const demo: StoredDemo = JSON.parse(await readFile(join(dataDir, 'demo-credentials.json'), 'utf8'));
+  const findDatabase = async () => {
+    const found = await findRunningEmbedded(dataDir, await storeSecrets(dataDir, undefined));
+    if (!found) throw new Error('the embedded database does not run');
+    return found;
+  };
   return {
     liveUrl: `http://localhost:${live}`,
     sandboxUrl: `http://localhost:${sandbox}`,
@@ -60,11 +67,8 @@ export async function startProduct(env: Env = {}): Promise<Product> {
       if (code !== 0) throw new Error(`bili ${args.join(' ')} ended with ${code}: ${stderr}`);
       return JSON.parse(stdout);
     },
-    async databaseUrl() {
-      const running = await findRunningEmbedded(dataDir, await storeSecrets(dataDir, undefined));
-      if (!running) throw new Error('the embedded database does not run');
-      return running.url;
-    },
+    databaseUrl: async () => (await findDatabase()).url,
+    ownerUrl: async () => (await findDatabase()).ownerUrl,
     async dispose() {
       await running.kill('SIGTERM');
       await rm(dataDir, { recursive: true, force: true });

@@ -19,7 +19,7 @@ let shop: TestMerchant;
 beforeAll(async () => {
   // When the statistics are made, the merchant has no bills. So the planner expects that no index finds more than one of them.
   await makeBill(runtime(), await makeMerchant(runtime()));
-  await runtime().db.query({ text: 'ANALYZE bill, push_attempt' });
+  await runtime().owner.query({ text: 'ANALYZE bill, push_attempt' });
   shop = await makeMerchant(runtime());
   await runtime().db.query(
     {

@@ -78,6 +78,7 @@ function describeProblem(error: unknown): string | undefined {
   const code = postgresError(error)?.code;
   if (code === '28P01' || code === '28000') return 'the database refused this user or password.';
   if (code === '3D000') return 'this database does not exist on the server. Create it first.';
+  if (code === '42501') return `${sentenceOf(error)}. Run "npm run -s bili -- migrate", which gives the role its rights.`;
   if (!isDatabaseUnavailable(error)) return undefined;
   if (!isUnreachable(error)) return `${sentenceOf(error)}.`;
   return `the database cannot be reached (${sentenceOf(error)}). Check that it runs and that the address is right.`;

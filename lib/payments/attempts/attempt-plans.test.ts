@@ -29,7 +29,7 @@ beforeAll(async () => {
     },
     [shop.merchant.id, bill, clock()],
   );
-  await db.query({ text: 'ANALYZE push_attempt' });
+  await runtime().owner.query({ text: 'ANALYZE push_attempt' });
   await makeBill(runtime(), shop, { mobile: '0754000001' });
   await makeBill(runtime(), shop, { mobile: '0754000002' });
   const [one] = await claimAttempts(db, { now: clock(), leaseUntil: addMs(clock(), LEASE_MS), limit: 1 });

@@ -35,8 +35,8 @@ export async function prepare(folder: string, undo: Undo): Promise<Bench> {
   const secrets = await storeSecrets(folder, undefined);
   const embedded = await startEmbedded({ dataDir: folder, ...secrets });
   undo.push(() => embedded.stop());
-  await migrate(embedded.url);
-  const env = { DATABASE_URL: embedded.url, SECRET_KEY: secrets.secretKey, DATA_DIR: folder, HOST: '127.0.0.1', ...UNLIMITED };
+  await migrate(embedded.ownerUrl);
+  const env = { DATABASE_URL: embedded.ownerUrl, SECRET_KEY: secrets.secretKey, DATA_DIR: folder, HOST: '127.0.0.1', ...UNLIMITED };
   const log = createLog({ level: 'silent', format: 'json', process: 'bench' });
   const runtime = buildRuntime({ settings: connectedSettings({ ...process.env, ...env }), process: 'bench', log });
   try {

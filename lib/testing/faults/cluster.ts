@@ -36,7 +36,7 @@ export async function makeTemplate(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true });
   const embedded = await startEmbedded({ dataDir: folder, databasePassword: PASSWORD, superuserPassword: PASSWORD });
   try {
-    await migrate(embedded.url);
+    await migrate(embedded.ownerUrl, { applicationUrl: embedded.url });
   } finally {
     await embedded.stop();
   }

@@ -43,11 +43,11 @@ export async function startStage(undo: Undo): Promise<Stage> {
   const secrets = await storeSecrets(folder, undefined);
   const embedded = await startEmbedded({ dataDir: folder, ...secrets });
   undo.push(() => embedded.stop());
-  await migrate(embedded.url);
+  await migrate(embedded.ownerUrl);
   const [port = 0, sandboxPort = 0] = await freePorts(2);
   const env = {
     ...UNLIMITED,
-    DATABASE_URL: embedded.url,
+    DATABASE_URL: embedded.ownerUrl,
     SECRET_KEY: secrets.secretKey,
     DATA_DIR: folder,
     HOST: '127.0.0.1',

@@ -56,7 +56,7 @@ export async function startStage(undo: Undo, settings: Readonly<Record<string, s
   const secrets = await storeSecrets(folder, undefined);
   const embedded = await startEmbedded({ dataDir: folder, ...secrets });
   undo.push(() => embedded.stop());
-  await migrate(embedded.url);
+  await migrate(embedded.ownerUrl);
   const log = createLog({ level: 'silent', format: 'json', process: 'bench' });
   const authority = makeCertificate({ name: 'Benchmark Root' });
   const certificate = makeCertificate({ name: 'localhost', issuer: authority });
@@ -72,8 +72,8 @@ export async function startStage(undo: Undo, settings: Readonly<Record<string, s
   return {
     postmaster: Number.parseInt(await readFile(join(folder, 'postgres', 'postmaster.pid'), 'utf8'), 10),
     async database(name, template = 'bili') {
-      await asSuperuser(embedded.superuserUrl, `CREATE DATABASE ${name} TEMPLATE ${template} OWNER bili STRATEGY file_copy`);
-      const url = new URL(embedded.url);
+      await asSuperuser(embedded.superuserUrl, `CREATE DATABASE ${name} TEMPLATE ${template} OWNER bili_owner STRATEGY file_copy`);
+      const url = new URL(embedded.ownerUrl);
       url.pathname = `/${name}`;
       const env = { DATABASE_URL: url.href, SECRET_KEY: secrets.secretKey, DATA_DIR: folder, ...settings };
       const runtime = buildRuntime({ settings: connectedSettings({ NODE_ENV: 'production', ...env }), process: 'bench', log });
