@@ -264,12 +264,18 @@ describe('settings', () => {
       stderr: 'DATABASE_URL: the database refused this user or password.\n',
     });
     expect((await bili(['merchant', 'list'], { PGSSLMODE: 'require' })).stderr).toMatch(/does not support SSL.*: PGSSLMODE\.\n$/);
+    const elsewhere = await bili(['migrate'], { PGOPTIONS: '-c search_path=shop' });
+    expect(elsewhere).toMatchObject({ code: 1, stderr: expect.stringMatching(/^DATABASE_URL: .*: PGOPTIONS\.\n$/) });
     const owner = new URL(runtime().settings.MIGRATE_DATABASE_URL ?? '');
     owner.password = 'wrong';
     expect(await bili(['migrate'], { MIGRATE_DATABASE_URL: owner.href })).toMatchObject({
       code: 1,
       stderr: 'MIGRATE_DATABASE_URL: the database refused this user or password.\n',
     });
+    await runtime().owner.query({ text: 'REVOKE SELECT ON merchant FROM bili' });
+    expect(await bili(['merchant', 'list'])).toMatchObject({ code: 1, stderr: expect.stringContaining('MIGRATE_DATABASE_URL') });
+    expect(await json(['migrate'])).toEqual({ applied: [], changed: [] });
+    expect(await bili(['merchant', 'list'])).toMatchObject({ code: 0 });
     const missing = new URL(runtime().settings.DATABASE_URL);
     missing.pathname = '/nothing';
     expect(await bili(['migrate'], { DATABASE_URL: missing.href })).toMatchObject({

@@ -67,9 +67,10 @@ export async function checkDatabase(url: string, setting = 'DATABASE_URL'): Prom
 
 /** Returns a StartError that explains why the database cannot be used, or undefined if the error has another cause. */
 export function databaseProblem(error: unknown, setting = 'DATABASE_URL'): StartError | undefined {
-  const problem = describeProblem(error);
-  if (problem === undefined) return undefined;
   const variables = findLibpqVariables();
+  // With such variables, any refusal of PostgreSQL can be their fault.
+  const problem = describeProblem(error) ?? (variables.length > 0 && postgresError(error) ? `${sentenceOf(error)}.` : undefined);
+  if (problem === undefined) return undefined;
   const hint = variables.length > 0 ? ` These variables of the environment change the connection, too: ${variables.join(', ')}.` : '';
   return new StartError(`${setting}: ${problem}${hint}`);
 }
@@ -78,7 +79,9 @@ function describeProblem(error: unknown): string | undefined {
   const code = postgresError(error)?.code;
   if (code === '28P01' || code === '28000') return 'the database refused this user or password.';
   if (code === '3D000') return 'this database does not exist on the server. Create it first.';
-  if (code === '42501') return `${sentenceOf(error)}. Run "npm run -s bili -- migrate", which gives the role its rights.`;
+  if (code === '42501') {
+    return `${sentenceOf(error)}. "npm run -s bili -- migrate" gives this role its rights. MIGRATE_DATABASE_URL must have the role that owns the tables.`;
+  }
   if (!isDatabaseUnavailable(error)) return undefined;
   if (!isUnreachable(error)) return `${sentenceOf(error)}.`;
   return `the database cannot be reached (${sentenceOf(error)}). Check that it runs and that the address is right.`;
