@@ -92,6 +92,7 @@ test.each([
     { DATABASE_URL: 'postgresql://bili@h1,h2/bili?target_session_attrs=standby', SECRET_KEY: SECRET },
     'DATABASE_URL may only have target_session_attrs=read-write or primary.',
   ],
+  [{ MIGRATE_DATABASE_URL: 'postgresql://h/d' }, 'MIGRATE_DATABASE_URL needs DATABASE_URL.'],
   [{ DATABASE_URL: 'postgresql://h/d' }, 'SECRET_KEY is required when DATABASE_URL is set; make one with: openssl rand -base64 32'],
   [{ SECRET_KEY: 'short' }, 'SECRET_KEY must be at least 32 random bytes in base64; make one with: openssl rand -base64 32.'],
   [{ LOG_FORMAT: 'xml' }, 'LOG_FORMAT must be one of auto, json, readable, but is "xml".'],
