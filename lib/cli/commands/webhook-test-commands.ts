@@ -2,9 +2,10 @@ import { type Command, Option } from 'commander';
 import type { BillStatus } from '@/lib/bills/rules';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { readInput, readSecretInput } from '@/lib/cli/terminal/files';
-import { needAccess, operatorResult } from '@/lib/cli/terminal/operator-access';
+import { needAccess } from '@/lib/cli/terminal/operator-access';
 import { merchantOption, type ScopeOptions, scopeCommand } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
+import { translator } from '@/lib/i18n/translator';
 import { type CheckReport, checkReceiver } from '@/lib/webhooks/check/check-receiver';
 import { describeStep, describeTestRefusal } from '@/lib/webhooks/check/describe-check';
 import { sendTestEvent } from '@/lib/webhooks/check/send-test-event';
@@ -36,7 +37,8 @@ export function addWebhookTestCommands(webhooks: Command): void {
       const findings = await withRuntime(async (runtime) => {
         return explainSignature(runtime, await needAccess(runtime, { merchant, environment }), pasted);
       });
-      const described = operatorResult(findings).map((finding) => ({ ...finding, text: describeFinding('en', finding) }));
+      if (!findings.ok) throw new UserError(translator('en', 'Hooks')(findings.error));
+      const described = findings.value.map((finding) => ({ ...finding, text: describeFinding('en', finding) }));
       print(
         json,
         { verdict: described[0]?.code ?? null, findings: described },

@@ -1,8 +1,11 @@
+import { MAX_BODY_BYTES } from '@/lib/webhooks/explain/explain-rules';
+import { formatSecret, messageId, signatureHeaders } from '@/lib/webhooks/rules';
 import { type Action, isReadWhole, listActions } from '../surface/actions';
 import { addressOf } from '../surface/addresses';
 import { plausibleForm } from '../surface/values';
 import { MULTIPART, multipart, type Pairs, partOf, plain } from './encodings';
 import type { Field, HttpRequest } from './field';
+import type { Shape } from './shapes';
 import type { Stage } from './stage';
 
 /** The fields that `openAction` reads for every action on the pages of a merchant. */
@@ -48,6 +51,61 @@ function deepValues(
   return values[name.split('#')[1] ?? ''] ?? {};
 }
 
+const SECRET = formatSecret(Buffer.alloc(32, 1));
+
+/** Bodies whose comparison is expensive if each token, or each mark, is compared with each other one. */
+const SIGNED_SHAPES: readonly Shape[] = [
+  // The repeated member makes the damaged and the signed body equal as data, although they have no token in common.
+  { name: 'a repeated member of damaged texts', write: (size) => repeatedMember('"Ã©"', size) },
+  { name: 'a repeated member of composed texts', write: (size) => repeatedMember('"é"', size) },
+  { name: 'a repeated member of distinct numbers', write: (size) => repeatedMember((n) => `${n}.0,"é"`, size) },
+  { name: 'combining marks in both orders', write: (size) => `{"x":"a${'\u0301\u0316'.repeat(Math.max(0, size / 4 - 4))}"}` },
+  { name: 'letters with two marks', write: (size) => `{"x":"${'ệ'.repeat(Math.max(0, size / 3 - 4))}"}` },
+];
+
+/**
+ * Returns the field of a body that a member pastes with a secret and a signature that fit together. The signed body is the pasted one after
+ * its damage is undone, because only then the action compares both bodies.
+ */
+export function signedFields(stage: Stage): Field[] {
+  const action = listActions().find(({ name }) => name.endsWith('#explainAction'));
+  if (!action) throw new Error('an action explains signatures');
+  const signed = (sign: (pasted: string) => string, computed: string) => (encoded: string) => {
+    const headers = signatureHeaders([SECRET], { id: messageId(stage.ids.delivery), at: new Date(), body: Buffer.from(sign(encoded)) });
+    const form = { ...plausibleForm(action, stage), body: encoded, headers: JSON.stringify(headers), secret: SECRET, computed };
+    return sendForm(action, form, stage);
+  };
+  const field = (name: string, sign: (pasted: string) => string, computed = ''): Field => ({
+    name: `explainAction with ${name}`,
+    kind: 'form',
+    encode: plain,
+    own: { shapes: SIGNED_SHAPES, most: MAX_BODY_BYTES },
+    request: signed(sign, computed),
+  });
+  return [
+    field('a signed body', (pasted) => pasted),
+    field('a signed body, decomposed', (pasted) => fromLatin1(pasted).normalize('NFD')),
+    field('a signed body, composed', (pasted) => fromLatin1(pasted).normalize('NFC')),
+    field('a signed body and a computed signature', (pasted) => fromLatin1(pasted).normalize('NFD'), Buffer.alloc(32).toString('base64')),
+  ];
+}
+
+function repeatedMember(item: string | ((n: number) => string), size: number): string {
+  const [items, end]: [string[], string] = [[], '"a"],"x":1}'];
+  for (let n = 0, length = 6 + end.length; ; n += 1) {
+    const next = `${typeof item === 'string' ? item : item(n)},`;
+    length += Buffer.byteLength(next);
+    if (length > size) return `{"x":[${items.join('')}${end}`;
+    items.push(next);
+  }
+}
+
+/** Undoes that UTF-8 was decoded as Latin-1. Returns other texts unchanged. */
+function fromLatin1(text: string): string {
+  const decoded = /^[\0-\xff]*$/.test(text) ? Buffer.from(text, 'latin1').toString() : text;
+  return decoded.includes('\ufffd') ? text : decoded;
+}
+
 interface InForm {
   readonly name: string;
   readonly form: Readonly<Record<string, string>>;
@@ -62,15 +120,15 @@ function formField(action: Action, { name, form, first }: InForm, stage: Stage):
     encode: plain,
     ...((first || isReadWhole(action, name)) && { again: partOf(prefix + name) }),
     ...(first && { other: (n: number) => `${partOf(`${prefix}a${n}`)}b` }),
-    ...(first && { control: () => send(form) }),
-    request: (encoded) => send({ ...form, [name]: encoded }),
+    ...(first && { control: () => sendForm(action, form, stage) }),
+    request: (encoded) => sendForm(action, { ...form, [name]: encoded }, stage),
   };
+}
 
-  function send(values: Readonly<Record<string, string>>): HttpRequest {
-    const fields = Object.entries(values).map(([field, value]) => [prefix + field, value] as const);
-    // The field `0` comes last, as in React's own requests. It refers to the other fields, which must come first.
-    return post(action, stage, action.takesState ? [...fields, ['0', '[null,"$K1"]']] : fields);
-  }
+function sendForm(action: Action, values: Readonly<Record<string, string>>, stage: Stage): HttpRequest {
+  const fields = Object.entries(values).map(([field, value]) => [action.takesState ? `_1_${field}` : field, value] as const);
+  // The field `0` comes last, as in React's own requests. It refers to the other fields, which must come first.
+  return post(action, stage, action.takesState ? [...fields, ['0', '[null,"$K1"]']] : fields);
 }
 
 /** Returns the fields that React and Next.js read before they call an action. These fields are the same for all actions. */

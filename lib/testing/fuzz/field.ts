@@ -54,6 +54,8 @@ export interface Field {
    * size.
    */
   readonly large?: number;
+  /** Texts for this field alone, and its own size limit in bytes, which is smaller than the limit of the request. */
+  readonly own?: { readonly shapes: readonly Shape[]; readonly most: number };
 }
 
 /**
@@ -74,7 +76,8 @@ const REPEATED = 'the field many times';
 const OTHERS = 'many other fields';
 
 /** Returns the shapes for a field. */
-export function shapesOf({ kind, again, other, json, large, most = Number.POSITIVE_INFINITY }: Field): readonly Shape[] {
+export function shapesOf({ kind, again, other, json, large, own, most = Number.POSITIVE_INFINITY }: Field): readonly Shape[] {
+  if (own) return own.shapes;
   const many = (name: string, each: number) => ({ name, write: (size: number) => 'a'.repeat(Math.max(0, Math.min(most, size / each))) });
   return [
     ...(json ? JSON_SHAPES : kind === 'head' ? HEAD_SHAPES : large ? LARGE_SHAPES : BODY_SHAPES),

@@ -94,7 +94,8 @@ export class Fuzzer {
 
   /** Returns the largest size in bytes that a request may have, which depends on the field's kind. Searches for it once for each kind. */
   async #limitOf(field: Field): Promise<number> {
-    const { kind, large } = field;
+    const { kind, large, own } = field;
+    if (own) return sizeOf(field.request(''), kind) + own.most;
     const known = this.#limits.get(kind);
     if (known !== undefined) return known;
     const [shape] = HEAD_SHAPES;

@@ -7,8 +7,6 @@ import { decodeUtf8 } from './text-damage';
 /** Maximum number of combined mistakes. With more, the search would find computations that nobody uses. */
 const MAX_MISTAKES = 2;
 const MAX_LENGTH = 256;
-/** A body with more characters is not serialized in every style, because that would take seconds. Bili sends no body of this size. */
-const MAX_REWRITTEN = 8 * 1024;
 /** Hash algorithms by the length of their result in bytes. */
 const ALGORITHMS: Readonly<Record<number, string>> = { 20: 'sha1', 32: 'sha256', 48: 'sha384', 64: 'sha512' };
 
@@ -98,7 +96,7 @@ function keys({ secret, otherKeys }: Computation): Choice<Uint8Array>[] {
 
 function bodies({ received, sent }: Computation): Choice<Uint8Array | string>[] {
   const text = decodeUtf8(received);
-  const data = text === null || text.length > MAX_REWRITTEN ? undefined : parseJson(text);
+  const data = text === null ? undefined : parseJson(text);
   const rewritten = data === undefined ? [] : new Set(JSON_STYLES.map((style) => writeJson(data, style)));
   return [
     right(received),

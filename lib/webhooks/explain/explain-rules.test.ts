@@ -373,9 +373,19 @@ describe('an explanation', () => {
         expect(explain({ body: anything, headers, secret: text, computed, now, known }).length).toBeGreaterThan(0);
       }),
     );
-    expect(codes({ body: Buffer.alloc(65_537) })).toEqual(['body_too_large']);
+    expect(codes({ body: Buffer.alloc(8 * 1024 + 1) })).toEqual(['body_too_large']);
     expect(codes({ headers: 'x'.repeat(16_385) })).toEqual(['headers_too_large']);
-    expect(codes({ body: Buffer.from('['.repeat(60_000)), computed: signature })).toContain('nothing_fits');
+    expect(codes({ body: Buffer.from('['.repeat(8_000)), computed: signature })).toContain('nothing_fits');
+  });
+
+  test('is not searched for in a text with more combining marks in a row than real text has', () => {
+    const withMarks = (count: number) => {
+      const sentText = sent.replace('Café', `Café${'\u0323\u0307'.repeat(count / 2)}`).normalize('NFC');
+      const pasted = Buffer.from(sentText.normalize('NFD'));
+      return codes({ body: pasted, headers: lines(signatureHeaders([secret], { id, at, body: Buffer.from(sentText) })) });
+    };
+    expect(withMarks(10)).toContain('body_normalized');
+    expect(withMarks(40)).not.toContain('body_normalized');
   });
 
   test('is available in both languages and never contains a secret', () => {

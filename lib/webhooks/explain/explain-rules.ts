@@ -8,7 +8,8 @@ import { readHeaders } from './pasted-headers';
 import { type PastedSecret, readSecret } from './pasted-secret';
 import { judgeSecret } from './secret-findings';
 
-const MAX_BODY_BYTES = 64 * 1024;
+/** Bili sends no larger body, also if the receiver's program has escaped and indented it. The search for mistakes tries many versions of it. */
+export const MAX_BODY_BYTES = 8 * 1024;
 const MAX_HEADERS_BYTES = 16 * 1024;
 /** Libraries of Standard Webhooks refuse timestamps that differ from the current time by more than this. */
 const TOLERANCE_SECONDS = 300;

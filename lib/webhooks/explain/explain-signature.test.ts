@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { joinAs } from '@/lib/testing/data/access';
 import { deliverAll } from '@/lib/testing/data/deliveries';
 import { makeOwing } from '@/lib/testing/data/due-deliveries';
 import { endpointSecret } from '@/lib/testing/data/endpoint-secret';
@@ -78,4 +79,15 @@ test("another merchant's webhook is unknown", async () => {
   const stranger = await makeMerchant(runtime());
   expect(await explained({ by: stranger })).toEqual(['secret_wrong', 'delivery_unknown']);
   expect(await explained({ by: stranger, body: webhook.body.replace('5000.0', '6000.0') })).toEqual(['secret_wrong', 'delivery_unknown']);
+});
+
+test('a member may ask for 20 explanations in a minute', async () => {
+  const [member, colleague] = [await joinAs(runtime(), merchant, 'viewer'), await joinAs(runtime(), merchant, 'viewer')];
+  const ask = (access: typeof member) => explainSignature(runtime(), access, { body: '{}', headers: '', secret: '' });
+  const asked = await Promise.all(Array.from({ length: 21 }, () => ask(member)));
+  expect(asked.filter(({ ok }) => ok)).toHaveLength(20);
+  expect(await ask(member)).toEqual({ ok: false, error: 'too_many_explanations' });
+  expect(await ask(colleague)).toMatchObject({ ok: true });
+  runtime().advance(MINUTE_MS);
+  expect(await ask(member)).toMatchObject({ ok: true });
 });

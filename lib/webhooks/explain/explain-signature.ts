@@ -1,4 +1,5 @@
 import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
+import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { ENVIRONMENTS, type Scope } from '@/lib/core/scope';
@@ -11,6 +12,9 @@ import { MAX_ATTEMPTS } from './find-match';
 import type { Finding } from './finding';
 import { readHeaders } from './pasted-headers';
 import type { KnownSecret } from './secret-findings';
+
+/** Limits the explanations of one member, because each may take a tenth of a second of the web process. */
+const LIMITS = [{ attempts: 20, seconds: 60 }];
 
 interface Pasted {
   /** The bytes or text that the merchant's code used as the raw body. */
@@ -26,13 +30,16 @@ interface Pasted {
  * sent. Stores nothing. @returns findings without secrets, the verdict first.
  */
 export async function explainSignature(
-  { db, clock, secrets }: Pick<Runtime, 'db' | 'clock' | 'secrets'>,
+  runtime: Pick<Runtime, 'db' | 'clock' | 'secrets'>,
   access: Access,
   { body, ...pasted }: Pasted,
-): Promise<Result<Finding[], AccessRefusal>> {
+): Promise<Result<Finding[], AccessRefusal | 'too_many_explanations'>> {
   const refusal = authorize(access, 'webhooks.view');
   if (refusal) return fail(refusal);
+  const { db, clock, secrets } = runtime;
   const { scope } = access;
+  const counters = access.role === null ? [] : [{ key: `explain/${access.user.id}`, windows: LIMITS }];
+  if ((await countAttempt(runtime, counters)) !== null) return fail('too_many_explanations');
   const id = deliveryId(readHeaders(pasted.headers).id);
   const [endpoints, delivery] = await Promise.all([
     Promise.all(ENVIRONMENTS.map((environment) => findEndpoint(db, { ...scope, environment }))),

@@ -39,14 +39,16 @@ export function findMatch({ body, headers: { id, timestamp, signatures }, key: p
   const sent = known?.delivery ? [known.delivery.body] : [];
   const recorded = (known?.delivery?.attemptTimes ?? []).slice(-MAX_ATTEMPTS);
   const recordedTimes = recorded.map((at) => String(Math.floor(at.getTime() / SECOND_MS)));
+  // Of several equal signatures, the map keeps the first.
+  const positions = new Map(signatures.map((signature, position) => [signature, position] as const).reverse());
   const searches = [
     { times: timestamp === null ? [] : [timestamp], bodies: [body, ...sent, ...bodyCandidates(body)] },
     { times: recordedTimes, bodies: [body, ...sent] },
   ];
   for (const { times, bodies } of searches) {
     for (const [time, candidate, key] of times.flatMap((at) => bodies.flatMap((one) => keys.map((key) => [at, one, key] as const)))) {
-      const position = signatures.indexOf(signatureOf({ key, id, timestamp: time, body: candidate }));
-      if (position >= 0) return { key, timestamp: time, body: candidate, position };
+      const position = positions.get(signatureOf({ key, id, timestamp: time, body: candidate }));
+      if (position !== undefined) return { key, timestamp: time, body: candidate, position };
     }
   }
   return null;

@@ -17,26 +17,32 @@ interface Tokens {
 export function jsonChanges(sentText: string, receivedText: string): Finding[] {
   const [sent, received] = [tokensOf(sentText), tokensOf(receivedText)];
   const found: Finding[] = [];
-  const number = firstOther(sent.numbers, received.numbers, (a, b) => Number(a) === Number(b));
+  const number = firstOther(sent.numbers, received.numbers, Number);
   if (number) found.push({ code: 'body_number_rewritten', data: number });
   if (spaces(sent) !== spaces(received)) found.push(...bare('body_spaces_changed'));
   if (sent.keys.join() !== received.keys.join()) found.push(...bare('body_keys_reordered'));
-  const string = firstOther(sent.strings, received.strings, (a, b) => parseJson(a) === parseJson(b));
+  const string = firstOther(sent.strings, received.strings, parseJson);
   if (string && received.text.includes('\\/') && !sent.text.includes('\\/')) found.push(...bare('body_slashes_escaped'));
-  const other = firstOther(sent.strings, received.strings.map(withPlainSlashes), (a, b) => parseJson(a) === parseJson(b));
+  const other = firstOther(sent.strings, received.strings.map(withPlainSlashes), parseJson);
   if (other) found.push({ code: 'body_characters_escaped', data: other });
   return found;
 }
 
-/** Returns the first JSON token that was received in another notation than it was sent, for example `5000.0` instead of `5000`. */
+/**
+ * Returns the first JSON token that was received in another notation than it was sent, for example `5000.0` instead of `5000`. Parses each
+ * token once, because both lists come from the caller and may be long.
+ */
 function firstOther(
   sent: readonly string[],
   received: readonly string[],
-  same: (a: string, b: string) => boolean,
+  parse: (token: string) => unknown,
 ): { sent: string; received: string } | null {
+  const notations = new Set(sent);
+  // Of several tokens with the same value, the map keeps the first.
+  const byValue = new Map(sent.map((token) => [parse(token), token] as const).reverse());
   for (const token of received) {
-    if (sent.includes(token)) continue;
-    const original = sent.find((candidate) => same(candidate, token));
+    if (notations.has(token)) continue;
+    const original = byValue.get(parse(token));
     if (original !== undefined) return { sent: short(original), received: short(token) };
   }
   return null;

@@ -12,9 +12,17 @@ export const DAMAGES: readonly Damage[] = [
   { code: 'body_crlf', undo: (text) => text.replaceAll('\r\n', '\n') },
   { code: 'body_padded', undo: (text) => text.trim() },
   { code: 'body_mojibake', undo: (text) => undoMojibake(text) },
-  { code: 'body_normalized', undo: (text) => text.normalize('NFC') },
-  { code: 'body_normalized', undo: (text) => text.normalize('NFD') },
+  { code: 'body_normalized', undo: (text) => normalize(text, 'NFC') },
+  { code: 'body_normalized', undo: (text) => normalize(text, 'NFD') },
 ];
+
+/** More combining marks in a row than real text has: the limit of Unicode's stream-safe text format (UAX #15) is 30. */
+const MANY_MARKS = /\p{M}{31}/u;
+
+/** Normalizes a text. Returns a text with very many combining marks in a row unchanged, because sorting them takes quadratic time. */
+function normalize(text: string, form: 'NFC' | 'NFD'): string {
+  return MANY_MARKS.test(text) ? text : text.normalize(form);
+}
 
 const WINDOWS_1252 = new TextDecoder('windows-1252');
 const ONE_BYTE = new Map(Array.from({ length: 256 }, (_, byte) => [WINDOWS_1252.decode(Uint8Array.of(byte)), byte]));
