@@ -7,7 +7,8 @@ const RELEASES = join(BUILD, 'release');
 
 /** Files that are copied unchanged, in addition to the pages, the program and the packages. */
 const FILES = [
-  ...['.env.example', 'CHANGELOG.md', 'LICENSE', 'deploy', 'public', 'lib/pictures/fonts'],
+  ...['.env.example', 'CHANGELOG.md', 'LICENSE', 'deploy', 'public'],
+  ...['lib/pictures/fonts', 'lib/merchants/decode-picture.mjs'],
   ...['prisma/migrations', 'prisma/migrations.sha256', 'prisma/schema.prisma'],
 ];
 /** Files in .next that are not served. Only this build and later builds need them. */

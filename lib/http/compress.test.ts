@@ -31,3 +31,13 @@ test('does not compress anything but HTML', async () => {
   const { response } = await answer('gzip', 'text/plain');
   expect(response.headers.get('content-encoding')).toBeNull();
 });
+
+test('answers without compression what comes while too many pages wait for it', async () => {
+  const answers = await Promise.all(Array.from({ length: 300 }, () => answer('gzip')));
+  const gzipped = answers.filter(({ response }) => response.headers.get('content-encoding') === 'gzip');
+  expect(gzipped.length).toBeGreaterThan(0);
+  expect(gzipped.length).toBeLessThan(300);
+  expect(
+    answers.every(({ response, body }) => (gzipped.some((one) => one.response === response) ? gunzipSync(body) : body).toString() === PAGE),
+  ).toBe(true);
+});

@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import sharp from 'sharp';
 import { describe, expect, test } from 'vitest';
 import { luminance } from '@/lib/core/colour';
-import { noise, pngBomb } from '@/lib/testing/pictures';
+import { jpegBomb, noise, pngBomb } from '@/lib/testing/pictures';
 import { encodeLogo } from './encode-logo';
 import type { Logo } from './logo-rules';
+
+// encode-logo.ts lets this process read only what it encodes itself. Tests also read the pictures that they upload.
+sharp.unblock({ operation: ['VipsForeignLoadWebp', 'VipsForeignLoadNsgif'] });
 
 const RED = { r: 200, g: 30, b: 30 };
 
@@ -13,7 +16,7 @@ function plain(width: number, height: number, background: string | typeof RED = 
 }
 
 async function made(source: Uint8Array): Promise<Logo> {
-  const logo = await encodeLogo(source);
+  const logo = await encodeLogo(source, 'shop');
   if (!logo.ok) throw new Error(logo.error.kind);
   const { bytes, type, hash, width, height } = logo.value;
   expect(bytes.length).toBeLessThanOrEqual(3_072);
@@ -72,8 +75,8 @@ describe('a logo is created from', () => {
     [30, 20, { width: 30, height: 20 }],
     [288, 96, { width: 144, height: 48 }],
     [4000, 4000, { width: 48, height: 48 }],
-    [10_000, 10, { width: 144, height: 1 }],
-    [10, 10_000, { width: 1, height: 48 }],
+    [10_000, 200, { width: 144, height: 3 }],
+    [200, 10_000, { width: 1, height: 48 }],
   ])('%i × %i pixels', async (width, height, box) => {
     expect(await made(await plain(width, height).png().toBuffer())).toMatchObject(box);
   });
@@ -131,7 +134,7 @@ describe('transparency', () => {
   });
 
   test('of the whole picture is refused', async () => {
-    expect(await encodeLogo(await plain(20, 20, '#0000').png().toBuffer())).toEqual({ ok: false, error: { kind: 'transparent' } });
+    expect(await encodeLogo(await plain(20, 20, '#0000').png().toBuffer(), 'shop')).toEqual({ ok: false, error: { kind: 'transparent' } });
   });
 });
 
@@ -145,31 +148,56 @@ describe('is refused with an error:', () => {
     ['sound', Buffer.from('RIFF\x24\0\0\0WAVEfmt ', 'latin1')],
     ['PDF', Buffer.from('%PDF-1.7')],
   ])('%s', async (_name, bytes) => {
-    expect(await encodeLogo(bytes)).toEqual({ ok: false, error: { kind: 'no_picture' } });
+    expect(await encodeLogo(bytes, 'shop')).toEqual({ ok: false, error: { kind: 'no_picture' } });
   });
 
   test.each(['png', 'jpeg', 'webp', 'gif'] as const)('a truncated %s file', async (format) => {
     const whole = await noise(300, 300).toFormat(format).toBuffer();
     for (const length of [12, 60, Math.floor(whole.length / 2), whole.length - 400]) {
-      expect(await encodeLogo(whole.subarray(0, length))).toEqual({ ok: false, error: { kind: 'damaged' } });
+      expect(await encodeLogo(whole.subarray(0, length), 'shop')).toEqual({ ok: false, error: { kind: 'damaged' } });
     }
   });
 
   test('SVG that starts as a GIF', async () => {
     const bytes = Buffer.from('GIF89a<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>');
-    expect(await encodeLogo(bytes)).toEqual({ ok: false, error: { kind: 'damaged' } });
+    expect(await encodeLogo(bytes, 'shop')).toEqual({ ok: false, error: { kind: 'damaged' } });
   });
 
   test('a small file with a huge number of pixels', async () => {
     const bomb = pngBomb(20_000, 20_000);
     expect(bomb.length).toBeLessThan(100_000);
     const before = process.memoryUsage().rss;
-    expect(await encodeLogo(bomb)).toEqual({ ok: false, error: { kind: 'too_many_pixels', width: 20000, height: 20000 } });
+    expect(await encodeLogo(bomb, 'shop')).toEqual({ ok: false, error: { kind: 'too_many_pixels', width: 20000, height: 20000 } });
     expect(process.memoryUsage().rss - before).toBeLessThan(64 * 1024 * 1024);
+  });
+
+  test.each([
+    ['very many rows', 1, 10_001],
+    ['a very long row', 10_001, 1_000],
+    ['a side of more than 50 times the other', 100, 5_001],
+  ])('%s', async (_name, width, height) => {
+    expect(await encodeLogo(pngBomb(width, height), 'shop')).toEqual({ ok: false, error: { kind: 'too_long', width, height } });
+  });
+
+  test('a picture that is still being decoded after the time limit: the work ends then', async () => {
+    const bomb = jpegBomb();
+    expect(bomb.length).toBeLessThan(250_000);
+    const processes = () => process.getActiveResourcesInfo().filter((one) => one === 'ProcessWrap').length;
+    const before = processes();
+    expect(await encodeLogo(bomb, 'shop', { limitMs: 500 })).toEqual({ ok: false, error: { kind: 'slow' } });
+    expect(processes()).toBe(before);
+  });
+
+  test('pictures that come while one is decoded and five wait', async () => {
+    const picture = await plain(30, 30).png().toBuffer();
+    const results = await Promise.all(Array.from({ length: 8 }, (_, n) => encodeLogo(picture, `shop ${n}`)));
+    expect(results.map((one) => (one.ok ? 'encoded' : one.error.kind))).toEqual([...Array(6).fill('encoded'), 'busy', 'busy']);
+    const ofOne = await Promise.all(Array.from({ length: 4 }, () => encodeLogo(picture, 'shop')));
+    expect(ofOne.map(({ ok }) => ok)).toEqual([true, true, true, false]);
   });
 
   test('more than 2 MB', async () => {
     const large = Buffer.concat([await plain(20, 20).png().toBuffer(), Buffer.alloc(2 * 1024 * 1024)]);
-    expect(await encodeLogo(large)).toEqual({ ok: false, error: { kind: 'too_large' } });
+    expect(await encodeLogo(large, 'shop')).toEqual({ ok: false, error: { kind: 'too_large' } });
   });
 });

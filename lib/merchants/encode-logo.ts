@@ -1,7 +1,13 @@
+import { fork } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
 import sharp from 'sharp';
+import { z } from 'zod';
+import { PROJECT_ROOT } from '@/lib/config/project-root';
+import { SECOND_MS } from '@/lib/core/clock';
 import { formatColour } from '@/lib/core/colour';
 import { fail, ok, type Result } from '@/lib/core/result';
+import { createFairQueue, type FairQueue } from '@/lib/queues/fair-queue';
 import {
   backgroundFor,
   DECODE_SECONDS,
@@ -9,6 +15,8 @@ import {
   LOGO_MAX_BYTES,
   LOGO_SOURCE_MAX_BYTES,
   LOGO_SOURCE_MAX_PIXELS,
+  LOGO_SOURCE_MAX_RATIO,
+  LOGO_SOURCE_MAX_SIDE,
   type Logo,
   type LogoProblem,
   logoBox,
@@ -16,9 +24,9 @@ import {
   sourceFormat,
 } from './logo-rules';
 
-// Only the readers of PNG, JPEG, GIF and WebP are enabled in this process, so that other content cannot reach a decoder.
+// Decoding takes place in another process. In this one, libvips reads only the pictures that it has encoded itself.
 sharp.block({ operation: ['VipsForeignLoad'] });
-sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg', 'VipsForeignLoadWebp', 'VipsForeignLoadNsgif'] });
+sharp.unblock({ operation: ['VipsForeignLoadPng', 'VipsForeignLoadJpeg'] });
 sharp.cache(false);
 
 /** Image pixels per CSS pixel. A lower density is used if the picture does not fit into 3,072 bytes with a higher one. */
@@ -32,12 +40,35 @@ interface Pixels extends Size {
   readonly channels: 3 | 4;
 }
 
+declare global {
+  // Several bundles of one process contain this module. A module variable would exist once per bundle.
+  var biliLogoQueue: FairQueue | undefined;
+}
+
+/** Returns the queue of this process. A logo takes up to some seconds of a core, and its encoding the threads that others wait for. */
+function logoQueue(): FairQueue {
+  globalThis.biliLogoQueue ??= createFairQueue({ concurrency: 1, waitingOfOne: 2, waiting: 5, waitMs: 6 * DECODE_SECONDS * SECOND_MS });
+  return globalThis.biliLogoQueue;
+}
+
 /**
  * Converts an uploaded picture to a logo: its first frame, upright, in sRGB, without transparency, at most 3,072 bytes. Nothing of
  * the uploaded file itself is stored. Returns the problem if the picture cannot be used.
+ * @param subject whose picture it is. Subjects take turns.
+ * @param options.limitMs the time limit for decoding.
  */
-export async function encodeLogo(source: Uint8Array): Promise<Result<Logo, LogoProblem>> {
-  const read = await readPicture(source);
+export async function encodeLogo(
+  source: Uint8Array,
+  subject: string,
+  { limitMs = DECODE_SECONDS * SECOND_MS } = {},
+): Promise<Result<Logo, LogoProblem>> {
+  if (source.length > LOGO_SOURCE_MAX_BYTES) return fail({ kind: 'too_large' });
+  if (!sourceFormat(source)) return fail({ kind: 'no_picture' });
+  return (await logoQueue().run(subject, () => encode(source, limitMs))) ?? fail({ kind: 'busy' });
+}
+
+async function encode(source: Uint8Array, limitMs: number): Promise<Result<Logo, LogoProblem>> {
+  const read = await readPicture(source, limitMs);
   if (!read.ok) return read;
   const { picture, box } = read.value;
   const background = backgroundFor(picture.data);
@@ -47,32 +78,64 @@ export async function encodeLogo(source: Uint8Array): Promise<Result<Logo, LogoP
   return ok({ ...small, ...box });
 }
 
-/** Returns the pixels of a picture, two per CSS pixel in each direction, and its size on the page. */
-async function readPicture(source: Uint8Array): Promise<Result<{ readonly picture: Pixels; readonly box: Size }, LogoProblem>> {
-  if (source.length > LOGO_SOURCE_MAX_BYTES) return fail({ kind: 'too_large' });
-  if (!sourceFormat(source)) return fail({ kind: 'no_picture' });
-  try {
-    const { width, height } = (await sharp(source, { limitInputPixels: false }).metadata()).autoOrient;
-    if (width * height > LOGO_SOURCE_MAX_PIXELS) return fail({ kind: 'too_many_pixels', width, height });
-    const box = logoBox({ width, height });
-    return ok({ picture: await decode(source, { width: box.width * 2, height: box.height * 2 }), box });
-  } catch (error) {
-    // libvips throws errors without codes: only the message shows the reason.
-    const slow = error instanceof Error && /timeout/i.test(error.message);
-    return fail({ kind: slow ? 'slow' : 'damaged' });
-  }
+const sizeSchema = z.strictObject({ width: z.int().positive(), height: z.int().positive() });
+const pixelsSchema = z.strictObject({ ...sizeSchema.shape, data: z.instanceof(Uint8Array) });
+
+const PROGRAM = join(PROJECT_ROOT, 'lib', 'merchants', 'decode-picture.mjs');
+
+type Read = Result<{ readonly picture: Pixels; readonly box: Size }, LogoProblem>;
+
+/**
+ * Returns the pixels of a picture, two per CSS pixel in each direction, and its size on the page. Another process decodes the picture. It
+ * is killed after the time limit, because a time limit in libvips cannot interrupt a decoder: a small file can keep one busy for longer.
+ */
+function readPicture(source: Uint8Array, limitMs: number): Promise<Read> {
+  return new Promise((resolve, reject) => {
+    let result: Read = fail({ kind: 'damaged' });
+    const child = fork(/* turbopackIgnore: true */ PROGRAM, [], {
+      // The process gets no settings, because they contain secrets. Windows needs SystemRoot.
+      env: { NODE_ENV: 'production', SystemRoot: process.env.SystemRoot },
+      execArgv: [],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    });
+    const ended = () => {
+      // The process has ended before it read a message. The event `close` reports the end.
+    };
+    const end = (final: Read) => {
+      result = final;
+      child.kill('SIGKILL');
+    };
+    const timer = setTimeout(() => end(fail({ kind: 'slow' })), limitMs);
+    child.once('message', (answered) => {
+      const size = sizeSchema.parse(answered);
+      const problem = sizeProblem(size);
+      if (problem) return end(fail(problem));
+      const box = logoBox(size);
+      child.once('message', (pixels) => {
+        const { data, ...read } = pixelsSchema.parse(pixels);
+        end(ok({ picture: { ...read, data: Buffer.from(data), channels: 4 }, box }));
+      });
+      child.send({ width: box.width * 2, height: box.height * 2, maxPixels: LOGO_SOURCE_MAX_PIXELS }, ended);
+    });
+    child.once('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    // The result is returned only now, so that the next picture waits until the process has ended.
+    child.once('close', () => {
+      clearTimeout(timer);
+      resolve(result);
+    });
+    child.send({ source }, ended);
+  });
 }
 
-async function decode(source: Uint8Array, within: Size): Promise<Pixels> {
-  const { data, info } = await sharp(source, { limitInputPixels: LOGO_SOURCE_MAX_PIXELS, failOn: 'error' })
-    .timeout({ seconds: DECODE_SECONDS })
-    .autoOrient()
-    .resize({ ...within, fit: 'fill' })
-    .toColourspace('srgb')
-    .ensureAlpha()
-    .raw({ depth: 'uchar' })
-    .toBuffer({ resolveWithObject: true });
-  return { data, width: info.width, height: info.height, channels: 4 };
+/** Returns why a picture of this size is not decoded. A picture of few but very long rows, or of very many rows, is slow to decode. */
+function sizeProblem({ width, height }: Size): LogoProblem | null {
+  const [long, short] = [Math.max(width, height), Math.min(width, height)];
+  if (width * height > LOGO_SOURCE_MAX_PIXELS) return { kind: 'too_many_pixels', width, height };
+  return long > LOGO_SOURCE_MAX_SIDE || long > short * LOGO_SOURCE_MAX_RATIO ? { kind: 'too_long', width, height } : null;
 }
 
 /** Encodes a picture with as many pixels as the size limit allows. Returns the encoding that is most similar to the picture. */

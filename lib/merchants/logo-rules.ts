@@ -17,16 +17,22 @@ export const LOGO_MAX_BYTES = 3_072;
 export const LOGO_SOURCE_MAX_BYTES = 2 * 1024 * 1024;
 /** The maximum number of pixels of an uploaded picture. At 16 bits per channel, so many pixels need at most 128 MB of memory. */
 export const LOGO_SOURCE_MAX_PIXELS = 16_000_000;
-/** The time limit for decoding an uploaded picture. An ordinary picture takes far less. */
+/** The longest side of an uploaded picture in pixels, and how many times as long as the other side it may be. */
+export const LOGO_SOURCE_MAX_SIDE = 10_000;
+export const LOGO_SOURCE_MAX_RATIO = 50;
+/** The time limit for decoding an uploaded picture, with the start of the process that does it. An ordinary picture takes far less. */
 export const DECODE_SECONDS = 5;
 const BOX = { width: 144, height: 48 };
 
-export const LOGO_PROBLEMS = ['transparent', 'too_large', 'no_picture', 'slow', 'damaged', 'too_many_pixels'] as const;
+/** Problems with the size of a picture. They are shown with the size. */
+export const LOGO_SIZE_PROBLEMS = ['too_many_pixels', 'too_long'] as const;
+/** Other problems. `busy`: other logos are being encoded. `too_often`: the merchant has uploaded too many pictures in an hour. */
+export const OTHER_LOGO_PROBLEMS = ['transparent', 'too_large', 'no_picture', 'slow', 'damaged', 'busy', 'too_often'] as const;
 
 /** Why a picture cannot be used as a logo. */
 export type LogoProblem =
-  | { readonly kind: Exclude<(typeof LOGO_PROBLEMS)[number], 'too_many_pixels'> }
-  | { readonly kind: 'too_many_pixels'; readonly width: number; readonly height: number };
+  | { readonly kind: (typeof OTHER_LOGO_PROBLEMS)[number] }
+  | { readonly kind: (typeof LOGO_SIZE_PROBLEMS)[number]; readonly width: number; readonly height: number };
 
 type SourceFormat = 'png' | 'jpeg' | 'gif' | 'webp';
 

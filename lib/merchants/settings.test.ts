@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { MINUTE_MS } from '@/lib/core/clock';
+import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { changeBrandFromForm } from '@/lib/merchants/manage/change-brand';
 import { changeProfile, changeSettings } from '@/lib/merchants/manage/change-settings';
 import { showSettings } from '@/lib/merchants/manage/show-settings';
@@ -134,6 +134,16 @@ describe('a change is refused', () => {
     const change = { notify: { webhooks: to(...many) } };
     expect(await changeSettings(runtime(), await owner(), { change })).toEqual({ ok: false, error: 'too_many_addresses' });
   });
+});
+
+test('a merchant may upload 20 pictures in an hour', async () => {
+  const logo = Buffer.from('<svg/>');
+  const upload = async () => changeBrandFromForm(runtime(), await owner(), { logo });
+  for (let n = 0; n < 20; n += 1) expect(await upload()).toMatchObject({ error: { kind: 'no_picture' } });
+  expect(await upload()).toMatchObject({ error: { field: 'logo', kind: 'too_often' } });
+  expect(await changeBrandFromForm(runtime(), await owner(), { logo: null, colour: '#0a7' })).toMatchObject({ ok: true });
+  runtime().advance(HOUR_MS);
+  expect(await upload()).toMatchObject({ error: { kind: 'no_picture' } });
 });
 
 test('notices go to the chosen addresses, or to owners and admins if there are none', async () => {

@@ -24,7 +24,7 @@ async function readLogo({ settings: { OPERATOR_LOGO: path }, log }: Pick<WebRunt
   try {
     // The module loads a native library, which a process without a logo does not need.
     const { encodeLogo } = await import('@/lib/merchants/encode-logo');
-    const logo = await encodeLogo(await readFile(path));
+    const logo = await encodeLogo(await readFile(path), 'operator');
     if (logo.ok) {
       const { type, bytes, width, height } = logo.value;
       return { source: `data:${type};base64,${Buffer.from(bytes).toString('base64')}`, width, height };

@@ -98,7 +98,7 @@ async function readLogo(path: string): Promise<Logo> {
   // One byte more than the limit, so that a file that is too large is detected.
   const bytes = await readInput(path, LOGO_SOURCE_MAX_BYTES + 1);
   const { encodeLogo } = await import('@/lib/merchants/encode-logo');
-  const logo = await encodeLogo(bytes);
+  const logo = await encodeLogo(bytes, 'operator');
   if (!logo.ok) throw new UserError(`The file ${path} cannot be used as logo: ${describeLogoProblem(logo.error, 'en')}.`);
   return logo.value;
 }

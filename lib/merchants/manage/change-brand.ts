@@ -1,4 +1,5 @@
 import { type Access, authorizeProven, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
+import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { differences } from '@/lib/audit/differences';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { formatColour, parseColour } from '@/lib/core/colour';
@@ -25,6 +26,9 @@ export async function changeBrand(runtime: WriteRuntime, access: Access, change:
     return ok(brand);
   });
 }
+
+/** Limits the pictures that a merchant uploads, because each takes a part of a second of a core. */
+const LOGOS = [{ attempts: 20, seconds: 3_600 }];
 
 type BrandProblem =
   | { readonly field: 'all'; readonly kind: ProvenRefusal }
@@ -53,7 +57,7 @@ export async function changeBrandFromForm(
   if (rgb === null && colour?.trim()) return fail({ field: 'colour', kind: 'colour_wrong' });
   const supportNumber = support?.trim() ? parseSupportNumber(support) : null;
   if (supportNumber === null && support?.trim()) return fail({ field: 'support', kind: 'support_wrong' });
-  const made = await readLogo(logo);
+  const made = logo ? await readLogo(runtime, access.scope.merchantId, logo) : ok(logo);
   if (!made.ok) return fail({ field: 'logo', kind: made.error.kind, problem: made.error });
   const changed = await changeBrand(runtime, access, {
     ...(colour !== undefined && { brandColour: rgb && formatColour(rgb) }),
@@ -63,6 +67,7 @@ export async function changeBrandFromForm(
   return changed.ok ? ok(undefined) : fail({ field: 'all', kind: changed.error });
 }
 
-async function readLogo(source: Uint8Array | null | undefined): Promise<Result<Logo | null | undefined, LogoProblem>> {
-  return source ? encodeLogo(source) : ok(source);
+async function readLogo(runtime: WriteRuntime, merchantId: string, source: Uint8Array): Promise<Result<Logo, LogoProblem>> {
+  if ((await countAttempt(runtime, [{ key: `logo/${merchantId}`, windows: LOGOS }])) !== null) return fail({ kind: 'too_often' });
+  return encodeLogo(source, merchantId);
 }

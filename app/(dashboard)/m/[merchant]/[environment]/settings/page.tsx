@@ -15,7 +15,7 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { formatSupportNumber } from '@/lib/merchants/brand-rules';
 import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
-import { LOGO_PROBLEMS } from '@/lib/merchants/logo-rules';
+import { LOGO_SIZE_PROBLEMS, OTHER_LOGO_PROBLEMS } from '@/lib/merchants/logo-rules';
 import { type SettingsView, showSettings } from '@/lib/merchants/manage/show-settings';
 import { ADDRESSES_MAX, TOPICS, type Topic, type TopicSetting } from '@/lib/merchants/notify-rules';
 import { openVisit } from '@/lib/server/visit';
@@ -101,10 +101,11 @@ export default async function SettingsPage({ params, searchParams }: PageProps) 
 /** Returns the result of a logo upload that the route put into the query. Unknown values are ignored. */
 function answerOf(query: Awaited<PageProps['searchParams']>, locale: Locale): LogoAnswer {
   const result = single(query.logo);
-  const kind = LOGO_PROBLEMS.find((one) => one === result);
-  if (!kind) return { saved: result === 'saved', problem: null };
+  const sized = LOGO_SIZE_PROBLEMS.find((one) => one === result);
+  const other = OTHER_LOGO_PROBLEMS.find((one) => one === result);
   const size = { width: readPixels(query.width), height: readPixels(query.height) };
-  const problem = kind === 'too_many_pixels' ? { kind, ...size } : { kind };
+  const problem = sized ? { kind: sized, ...size } : other && { kind: other };
+  if (!problem) return { saved: result === 'saved', problem: null };
   return { saved: false, problem: translator(locale, 'Settings')('logo_wrong', { reason: describeLogoProblem(problem, locale) }) };
 }
 
