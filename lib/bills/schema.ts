@@ -94,8 +94,8 @@ export const referenceSchema = z
   });
 
 const GAP = String.raw`[ \u00a0-]*`;
-/** The texts that `parseMobile` accepts, and the empty one. */
-const MOBILE_PATTERN = String.raw`^(?:${GAP}(?:(?:\+${GAP})?2${GAP}5${GAP}5|0)${GAP}[67](?:${GAP}[0-9]){8}${GAP})?$`;
+/** The texts that `parseMobile` accepts. */
+const MOBILE = String.raw`${GAP}(?:(?:\+${GAP})?2${GAP}5${GAP}5|0)${GAP}[67](?:${GAP}[0-9]){8}${GAP}`;
 
 export const mobileSchema = z
   .string(problem('mobile_not_string'))
@@ -107,9 +107,20 @@ export const mobileSchema = z
     return mobile;
   })
   .meta({
-    pattern: MOBILE_PATTERN,
+    pattern: `^(?:${MOBILE})?$`,
     description: "The customer's number: `0712345678`, `255712345678` or `+255 712-345-678`. `null` and an empty text count as none.",
   });
+
+/** A number to search for. */
+export const soughtMobileSchema = z
+  .string()
+  .transform((text, context): Mobile => {
+    const mobile = parseMobile(text);
+    if (mobile !== null) return mobile;
+    context.addIssue({ code: 'custom', message: 'mobile_invalid' satisfies NewBillFailure });
+    return z.NEVER;
+  })
+  .meta({ pattern: `^${MOBILE}$` });
 
 /** Returns the options of a check that fails with this code. After a failed check, the later checks of the same field are skipped. */
 function problem(code: NewBillFailure) {

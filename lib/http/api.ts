@@ -4,7 +4,7 @@ import type { InsertQueue } from '@/lib/bills/create/insert-queue';
 import type { ReadQueue } from '@/lib/bills/read-queue';
 import { check } from '@/lib/core/check';
 import type { Failure, FailureCode } from '@/lib/core/failure';
-import type { Result } from '@/lib/core/result';
+import { fail, ok, type Result } from '@/lib/core/result';
 import type { Scope } from '@/lib/core/scope';
 import type { KeyAuthenticator } from '@/lib/keys/authenticate-key';
 import type { StoredKey } from '@/lib/keys/rules';
@@ -14,6 +14,7 @@ import type { RequestRecorder } from '@/lib/requests/request-recorder';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { PaymentScenario } from '@/lib/sandbox/scenarios';
 import type { BodyDeclaration } from './api-body';
+import { ignoredHeader } from './ignored-members';
 import type { PathParams } from './path-template';
 import { type EnvironmentFinder, type HeaderReader, queryOf } from './request-facts';
 import type { RouteDocs } from './route-docs';
@@ -57,7 +58,7 @@ interface ApiCall<Params, Query, Body> extends ApiRequest {
   readonly query: Query;
   readonly body: Body;
   readonly idempotencyKey: string | null;
-  /** The names of the body's members that were ignored because its schema does not have them. */
+  /** The names of query parameters and of the body's members that were ignored because their schemas do not have them. */
   readonly unknown: readonly string[];
 }
 
@@ -92,7 +93,10 @@ interface RouteFacts<Answer extends z.ZodType = z.ZodType> {
 interface RouteDeclaration<Params extends z.ZodObject, Query extends z.ZodObject, Body, Answer extends z.ZodType, Code extends FailureCode>
   extends RouteFacts<Answer> {
   readonly params: Params;
-  /** The schema of the query. If a parameter is repeated, the first value counts. Unknown parameters are ignored. */
+  /**
+   * The schema of the query. If a parameter is repeated, the first value counts. An object is sent as one parameter for each of its members:
+   * `metadata[order_id]=17`. Unknown parameters are ignored.
+   */
   readonly query: Query;
   readonly body: BodyDeclaration<Body>;
   /** The failure codes of the schemas of path, query and body. */
@@ -142,6 +146,7 @@ export function apiRoute<Params extends z.ZodObject, Query extends z.ZodObject, 
   ...facts
 }: RouteDeclaration<Params, Query, Body, Answer, Code>): ApiRoute {
   const names = Object.keys(querySchema.shape);
+  const objects = new Set(names.filter((name) => isObjectSchema(querySchema.shape[name])));
   // Without parameters, the result of the check is always the same, so it is computed only once.
   const noParams = Object.keys(paramsSchema.shape).length === 0 ? check(paramsSchema, {}) : null;
   const noQuery = names.length === 0 ? check(querySchema, {}) : null;
@@ -155,16 +160,47 @@ export function apiRoute<Params extends z.ZodObject, Query extends z.ZodObject, 
     async run(call, request, sent) {
       const params = noParams ?? check(paramsSchema, sent);
       if (!params.ok) return params;
-      const query = noQuery ?? check(querySchema, namedValues(names, request.url));
-      if (!query.ok) return query;
+      const asked = request.url.includes('?') ? readQuery(request.url, names, objects) : NOTHING_ASKED;
+      const query = noQuery ?? check(querySchema, asked.values);
+      if (!query.ok) return fail({ ...query.error, headers: ignoredHeader(asked.unknown) });
       const body = await declared.read(request, call.runtime.settings);
       if (!body.ok) return body;
-      return handler({ ...call, params: params.value, query: query.value, ...body.value });
+      const unknown = [...asked.unknown, ...body.value.unknown];
+      const answer = await handler({ ...call, params: params.value, query: query.value, ...body.value, unknown });
+      if (declared.schema !== null || !answer.ok) return answer;
+      // A handler with a body adds the header itself, because it knows the values that it did not use.
+      return ok({ ...answer.value, headers: { ...ignoredHeader(unknown), ...answer.value.headers } });
     },
   };
 }
 
-function namedValues(names: readonly string[], url: string): Record<string, string | undefined> {
-  const query = queryOf(url);
-  return Object.fromEntries(names.map((name) => [name, query.get(name) ?? undefined]));
+interface Asked {
+  readonly values: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
+  /** The names of parameters that the schema does not have. */
+  readonly unknown: readonly string[];
+}
+
+const NOTHING_ASKED: Asked = { values: {}, unknown: [] };
+
+function isObjectSchema(schema: z.core.$ZodType | undefined): boolean {
+  return schema instanceof z.ZodOptional ? isObjectSchema(schema.unwrap()) : schema instanceof z.ZodRecord;
+}
+
+/** Reads the parameters of a URL. Of several values of one parameter, or of one member of an object, the first counts. */
+function readQuery(url: string, names: readonly string[], objects: ReadonlySet<string>): Asked {
+  const texts = new Map<string, string>();
+  const members = new Map<string, Map<string, string>>();
+  const unknown = new Set<string>();
+  for (const [name, value] of queryOf(url)) {
+    const [, object = '', member = ''] = /^(\w+)\[(.+)\]$/s.exec(name) ?? [];
+    // No object has this member: zod removes it.
+    if (objects.has(object) && member !== '__proto__') {
+      const known = members.get(object) ?? new Map<string, string>();
+      if (!known.has(member)) known.set(member, value);
+      members.set(object, known);
+    } else if (!names.includes(name) || objects.has(name)) unknown.add(name);
+    else if (!texts.has(name)) texts.set(name, value);
+  }
+  const values = [...texts, ...[...members].map(([name, known]) => [name, Object.fromEntries(known)] as const)];
+  return { values: Object.fromEntries(values), unknown: [...unknown] };
 }

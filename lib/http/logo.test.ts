@@ -13,7 +13,7 @@ const ENTRY_POINTS: readonly EntryPoint[] = ['direct', 'next'];
 
 /** Returns a logo of the maximum size. It consists of random data, because other data would be compressed to fewer bytes. */
 async function largestLogo(): Promise<Logo> {
-  const logo = await encodeLogo(await noise(300, 100).png().toBuffer());
+  const logo = await encodeLogo(await noise(300, 100).png().toBuffer(), 'shop');
   if (!logo.ok) throw new Error(logo.error.kind);
   const filled = Buffer.concat([
     logo.value.bytes,

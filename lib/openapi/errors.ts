@@ -50,13 +50,12 @@ interface ErrorsOptions {
   readonly codes: readonly FailureCode[];
   /** The scope of the API key that the operation needs; null if it needs none. */
   readonly scope: Scope | null;
-  readonly hasBody: boolean;
   readonly settings: Pick<Settings, 'MAX_BILL_AMOUNT'>;
   readonly schemas: SchemaComponents;
 }
 
 /** Returns the error answers of an operation by status, each with an example for every code. */
-export function errorResponses({ codes, scope, hasBody, settings, schemas }: ErrorsOptions): Record<string, ApiResponse> {
+export function errorResponses({ codes, scope, settings, schemas }: ErrorsOptions): Record<string, ApiResponse> {
   const schema = schemas.add(errorSchema, { io: 'output', name: 'Error' });
   const detail = details(settings, scope);
   const byStatus = Map.groupBy(new Set(codes), (code) => ERRORS[code].status);
@@ -70,7 +69,7 @@ export function errorResponses({ codes, scope, hasBody, settings, schemas }: Err
         });
         const description = STATUSES[status] ?? 'The request failed.';
         const content = { 'application/json': { schema, examples: Object.fromEntries(examples) } };
-        return [String(status), { description, headers: errorHeaders(status, own, hasBody), content }];
+        return [String(status), { description, headers: errorHeaders(status, own), content }];
       }),
   );
 }

@@ -21,7 +21,8 @@ export const HEADERS = {
   },
   'Retry-After': { description: 'Seconds to wait before the next request.', schema: { type: 'integer', minimum: 0 } },
   'Bili-Ignored': {
-    description: 'The names of members of the body that were ignored: unknown ones, and optional ones with an invalid value.',
+    description:
+      'The names of query parameters and of members of the body that were ignored: unknown ones, and optional members with an invalid value.',
     schema: { type: 'string', examples: ['phone, currency'] },
   },
   'Idempotency-Replayed': {
@@ -82,17 +83,12 @@ function references(names: readonly HeaderName[]): Headers {
 const RATE: readonly HeaderName[] = ['RateLimit-Policy', 'RateLimit'];
 
 /** Returns the headers of a route's answer with status 200. */
-export function successHeaders({ body, docs }: ApiRoute): Headers {
-  return references([
-    'X-Request-Id',
-    ...RATE,
-    ...(body.schema ? (['Bili-Ignored'] as const) : []),
-    ...(docs.replays ? (['Idempotency-Replayed'] as const) : []),
-  ]);
+export function successHeaders({ docs }: ApiRoute): Headers {
+  return references(['X-Request-Id', ...RATE, 'Bili-Ignored', ...(docs.replays ? (['Idempotency-Replayed'] as const) : [])]);
 }
 
 /** Returns the headers of the answers with one status. @param codes the failure codes with this status */
-export function errorHeaders(status: number, codes: readonly FailureCode[], hasBody: boolean): Headers {
+export function errorHeaders(status: number, codes: readonly FailureCode[]): Headers {
   const own = codes.flatMap((code) => OF_CODES[code] ?? []);
   const code: Header = {
     description: `The code of the error. ${codes.map((one) => `\`${one}\`: ${ERRORS[one].message.replace('{}', '…')}.`).join(' ')}`,
@@ -105,7 +101,7 @@ export function errorHeaders(status: number, codes: readonly FailureCode[], hasB
       'Link',
       'X-Request-Id',
       ...(BEFORE_KEY.has(status) ? [] : RATE),
-      ...(hasBody && status === 400 ? (['Bili-Ignored'] as const) : []),
+      ...(status === 400 ? (['Bili-Ignored'] as const) : []),
       ...own,
     ]),
   };

@@ -51,7 +51,7 @@ export function describeRoute(route: ApiRoute, { settings, schemas }: Context): 
           'application/json': { schema: schemas.add(response, { io: 'output', name: `${title}Response` }), example: example.answer },
         },
       },
-      ...errorResponses({ codes: failures, scope: keyScope, hasBody: bodySchema !== undefined, settings, schemas }),
+      ...errorResponses({ codes: failures, scope: keyScope, settings, schemas }),
     },
   };
 }
@@ -65,7 +65,8 @@ function parametersOf(
 ): Parameter[] {
   return Object.entries(schemas.members(declared)).map(([name, { description = '', examples = [], ...schema }]) => {
     const example = values[name] ?? examples[0];
-    return { name, in: kind, required: kind === 'path', description, schema, ...(example !== undefined && { example }) };
+    const style = schema.type === 'object' && ({ style: 'deepObject' } as const);
+    return { name, in: kind, required: kind === 'path', description, ...style, schema, ...(example !== undefined && { example }) };
   });
 }
 

@@ -11,6 +11,8 @@ export interface Parameter {
   readonly in: 'path' | 'query' | 'header';
   readonly required?: boolean;
   readonly description: string;
+  /** Of an object in a query: each member is a parameter of its own, `metadata[order_id]=17`. */
+  readonly style?: 'deepObject';
   readonly schema: JsonSchema;
   readonly example?: unknown;
 }

@@ -1,9 +1,12 @@
 import { beforeAll, expect, test } from 'vitest';
+import { keyAccess } from '@/lib/accounts/access/grant-access';
 import { requestPrompt } from '@/lib/payments/prompts/request-prompt';
 import { newBill } from '@/lib/testing/data/new-bill';
 import { changeStatus, pay } from '@/lib/testing/data/paying';
 import { testListener } from '@/lib/testing/fakes/listener';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { listMerchantBills } from './list-merchant-bills';
+import { billsQuerySchema } from './list-schema';
 
 const runtime = testRuntime();
 const origin = testListener(runtime);
@@ -20,7 +23,7 @@ async function call(path: string, status = 200) {
   const response = await fetch(`${origin()}/api/v3${path}`, { headers: { authorization } });
   const text = await response.text();
   expect(response.status, text).toBe(status);
-  return { text, json: JSON.parse(text) };
+  return { text, json: JSON.parse(text), ignored: response.headers.get('bili-ignored') };
 }
 
 interface Listed {
@@ -77,7 +80,78 @@ test('bills are filtered by status, exact reference and time of creation', async
   expect(idsOf(await list(`?to=${json.date}&reference=SO-12`))).toEqual([]);
 });
 
+test('bills are filtered by number and by metadata', async () => {
+  const create = async (body: object) => {
+    runtime().advance(2);
+    const response = await fetch(`${origin()}/api/v3/bills/create`, {
+      method: 'POST',
+      headers: { authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ amount: 500, ...body }),
+    });
+    return (await response.json()).id;
+  };
+  const one = await create({ reference: 'M-1', mobile: '0712345001', metadata: { order_id: '17', 'a b': 'x' } });
+  const other = await create({ reference: 'M-2', mobile: '0712345001', metadata: { order_id: '17' } });
+  const third = await create({ reference: 'M-3', mobile: '0754345001', metadata: { order_id: '18' } });
+  expect(idsOf(await list('?mobile=0712345001'))).toEqual([other, one]);
+  expect(idsOf(await list('?mobile=%2B255754345001'))).toEqual([third]);
+  expect(idsOf(await list('?metadata[order_id]=17'))).toEqual([other, one]);
+  expect(idsOf(await list('?metadata%5Border_id%5D=17&metadata[a%20b]=x'))).toEqual([one]);
+  expect(idsOf(await list('?metadata[order_id]=17&metadata[order_id]=18'))).toEqual([other, one]);
+  expect(idsOf(await list('?metadata[order_id]=17&mobile=0754345001'))).toEqual([]);
+  expect(idsOf(await list('?metadata[order_id]=1'))).toEqual([]);
+  expect(idsOf(await list('?metadata[order_id]=17%00'))).toEqual([]);
+  expect(idsOf(await list('?metadata[order_id]=17&limit=1'))).toEqual([other]);
+});
+
+test('query parameters that a route does not know are named in Bili-Ignored', async () => {
+  const { id } = (await call('/bills?limit=1')).json.bills[0];
+  for (const [path, ignored] of [
+    ['/bills?ref=ORDER-1&limit=1', 'ref'],
+    ['/bills?Reference=A&page=2&page=3&starting_after=x', 'Reference, page, starting_after'],
+    ['/bills?metadata=17&metadata[]=1&reference[a]=b', 'metadata, metadata??, reference?a?'],
+    [`/bills/${id}?expand=payments`, 'expand'],
+    ['/events?limit=1&starting_after=x', 'starting_after'],
+    ['/networks?a', 'a'],
+    ['/bills?metadata[__proto__]=17', 'metadata?__proto__?'],
+    ['/bills?limit=1', null],
+  ] as const)
+    expect((await call(path)).ignored, path).toBe(ignored);
+  expect((await call('/bills?limit=0&ref=A', 400)).ignored).toBe('ref');
+  const closed = await fetch(`${origin()}/api/v3/bills/validate?dry=1`, {
+    method: 'POST',
+    headers: { authorization, 'content-type': 'application/json' },
+    body: '{"amount":500,"reference":"A","phone":"0712345678"}',
+  });
+  expect(closed.headers.get('bili-ignored')).toBe('dry, phone');
+});
+
+test('a request reads a limited number of bills, and the cursor continues behind them', async () => {
+  const own = await makeMerchant(runtime());
+  const access = keyAccess({ id: (await own.key('sandbox')).id, scopes: ['read'] }, own.scope('sandbox'));
+  const ids: string[] = [];
+  for (let index = 0; index < 7; index += 1) {
+    runtime().advance(2);
+    ids.unshift(await makeBill(runtime(), own, { reference: index % 3 === 0 ? 'WANTED' : 'OTHER' }));
+  }
+  await runtime().db.query({ text: `UPDATE bill SET metadata = '{"a":"b"}' WHERE merchant_id = $1 AND reference = 'WANTED'` }, [
+    own.merchant.id,
+  ]);
+  const pages: (readonly string[])[] = [];
+  let after: string | null = '';
+  while (after !== null && pages.length < 9) {
+    const query = billsQuerySchema.parse({ metadata: { a: 'b' }, limit: '5', ...(after !== '' && { after }) });
+    const page = await listMerchantBills(runtime(), access, query, 2);
+    if (!page.ok) throw new Error(page.error);
+    pages.push(page.value.bills.map(({ id }) => id));
+    after = page.value.cursor;
+  }
+  expect(pages).toEqual([[ids[0]], [ids[3]], [], [ids[6]]]);
+});
+
 test.each([
+  ['?mobile=', 'mobile must be a Tanzanian mobile number, for example 0712345678'],
+  ['?mobile=123', 'mobile must be a Tanzanian mobile number, for example 0712345678'],
   ['?status=PAID', 'status must be NOT_PAID, PARTIALLY_PAID or FULLY_PAID'],
   ['?reference=', 'reference is required'],
   ['?reference=a%00b', 'reference must not contain control characters'],

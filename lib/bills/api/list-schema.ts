@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { billSchema } from '@/lib/bills/answer-schema';
 import { readCursor } from '@/lib/bills/list/page-cursor';
 import { BILL_STATUSES } from '@/lib/bills/rules';
-import { referenceSchema } from '@/lib/bills/schema';
+import { referenceSchema, soughtMobileSchema } from '@/lib/bills/schema';
 import type { FailureCode } from '@/lib/core/failure';
 import { limitSchema } from '@/lib/webhooks/feed/feed-schema';
 
@@ -18,10 +18,16 @@ function timeSchema(error: FailureCode, description: string) {
     .meta({ type: 'integer', format: 'int64', minimum: 0, maximum: LAST_MS, description });
 }
 
-/** The query parameters of the list of bills. Other parameters are ignored. */
+/** The query parameters of the list of bills. */
 export const billsQuerySchema = z.object({
   status: z.enum(BILL_STATUSES, { error: 'status_invalid' }).optional().meta({ description: 'Only bills with this status.' }),
   reference: referenceSchema.optional().meta({ description: 'Only bills with exactly this reference.' }),
+  mobile: soughtMobileSchema.optional().meta({
+    description: 'Only bills with this number as `mobile`: `0712345678`, `255712345678` or `+255 712-345-678`.',
+  }),
+  metadata: z.record(z.string(), z.string()).optional().meta({
+    description: 'Only bills that have all of these texts in `metadata`, for example `metadata[order_id]=17`.',
+  }),
   from: timeSchema('from_invalid', 'Only bills that were created at this time or later, Unix milliseconds.'),
   to: timeSchema('to_invalid', 'Only bills that were created before this time, Unix milliseconds.'),
   after: z
@@ -43,6 +49,7 @@ export const BILLS_QUERY_FAILURES = [
   'reference_required',
   'reference_too_long',
   'reference_control_characters',
+  'mobile_invalid',
   'from_invalid',
   'to_invalid',
   'after_invalid',

@@ -4,7 +4,7 @@ import { overpaidSql } from '@/lib/bills/store';
 import { MINUTE_MS } from '@/lib/core/clock';
 import { lowestId } from '@/lib/core/ids';
 import { environment, int8, text, uuid } from '@/lib/db/sql-types';
-import { type BillSelection, type Param, periodCondition } from './listing-sql';
+import { ANY_VALUES, type BillSelection, type Param, periodCondition } from './listing-sql';
 import type { SortKey } from './page-cursor';
 
 /**
@@ -50,7 +50,7 @@ function idRange({ filter, period }: BillSelection, column: string, param: Param
 
 /** Returns the possible index scans. The last one finds all bills of the scope. */
 export function indexScans(selection: BillSelection): IndexScan[] {
-  const { scope, filter, period, exactReference = null } = selection;
+  const { scope, filter, period, exact = ANY_VALUES } = selection;
   const { statuses, closed, by, least, most, network, reference, mobile, failed, reason, unknown, overpaid, lastFailed } = filter;
   const inScope = (param: Param) =>
     `merchant_id = ${param(uuid, scope.merchantId)} AND environment = ${param(environment, scope.environment)}`;
@@ -81,7 +81,9 @@ export function indexScans(selection: BillSelection): IndexScan[] {
     const pattern = `${reference.replace(/[\\%_]/g, '\\$&')}%`;
     scans.push(billScan(null, (param) => ` AND reference LIKE ${param(text, pattern)}`));
   }
-  if (exactReference !== null) scans.push(billScan(null, (param) => ` AND reference = ${param(text, exactReference)}`));
+  const { reference: exactReference, mobile: exactMobile } = exact;
+  if (exactReference !== null) scans.push(billScan('created', (param) => ` AND reference = ${param(text, exactReference)}`));
+  if (exactMobile !== null) scans.push(billScan('created', (param) => ` AND mobile = ${param<string>(text, exactMobile)}`));
   if (by === 'paid') {
     const paid = (param: Param) => ` AND paid_at IS NOT NULL${periodCondition('paid_at', period, param)}`;
     scans.push(billScan('paid', paid, ', paid_at AS key'));

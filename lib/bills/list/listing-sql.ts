@@ -1,8 +1,9 @@
 import { checkBillSql } from '@/lib/bills/check-bills';
 import { billStatus } from '@/lib/bills/sql-types';
 import { overpaidSql } from '@/lib/bills/store';
+import type { Mobile } from '@/lib/core/mobile';
 import type { Environment } from '@/lib/core/scope';
-import { array, environment, int8, type SqlType, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { array, environment, int8, jsonb, type SqlType, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import type { TabFilter } from './bill-tabs';
 import type { BillFilter, RequestReason } from './filter';
 import type { InstantRange } from './period';
@@ -20,9 +21,20 @@ export interface BillSelection {
   readonly scope: ListScope;
   readonly filter: BillFilter;
   readonly period: InstantRange;
-  /** Only bills with exactly this reference. Null or absent for bills with any reference. */
-  readonly exactReference?: string | null;
+  /** Values that the bills must have exactly: the filters of the API. */
+  readonly exact?: ExactValues;
 }
+
+/** Null for any value. */
+export interface ExactValues {
+  readonly reference: string | null;
+  /** The number of the bill itself. The filter `mobile` of the dashboard compares the numbers of its attempts. */
+  readonly mobile: Mobile | null;
+  /** The bills must have all of these pairs. */
+  readonly metadata: Readonly<Record<string, string>> | null;
+}
+
+export const ANY_VALUES: ExactValues = { reference: null, mobile: null, metadata: null };
 
 /** Adds a parameter to a statement. Returns its placeholder. */
 export type Param = <Value>(type: SqlType<Value>, value: Value) => string;
@@ -102,7 +114,7 @@ export function tabCondition({ statuses, closed, overpaid, lastFailed }: TabFilt
 
 /** Returns the complete condition for a bill `b`. Every index scan needs it, because a scan may also find bills that do not match. */
 export function conditions(selection: BillSelection, param: Param): string {
-  const { scope, filter, period, exactReference = null } = selection;
+  const { scope, filter, period, exact = ANY_VALUES } = selection;
   const { by, least, most, network, reference, mobile, failed, reason, unknown } = filter;
   /** True if one and the same attempt must meet the conditions about network, failure and reason. */
   const oneAttempt = by === 'ended' || reason !== null;
@@ -119,7 +131,9 @@ export function conditions(selection: BillSelection, param: Param): string {
     ...(least === null ? [] : [`b.amount >= ${param(int8, least)}`]),
     ...(most === null ? [] : [`b.amount <= ${param(int8, most)}`]),
     ...(reference === null ? [] : [`starts_with(b.reference, ${param(text, reference)})`]),
-    ...(exactReference === null ? [] : [`b.reference = ${param(text, exactReference)}`]),
+    ...(exact.reference === null ? [] : [`b.reference = ${param(text, exact.reference)}`]),
+    ...(exact.mobile === null ? [] : [`b.mobile = ${param<string>(text, exact.mobile)}`]),
+    ...(exact.metadata === null ? [] : [`b.metadata @> ${param(jsonb, exact.metadata)}::jsonb`]),
     ...(mobile === null ? [] : [hasAttempt(`a.mobile = ${param<string>(text, mobile)}`)]),
     ...(network === null || oneAttempt || by === 'received' ? [] : [hasAttempt(`a.network = ${param<string>(text, network)}`)]),
     ...(failed && !oneAttempt ? [hasAttempt("a.state IN ('FAILED', 'EXPIRED')")] : []),
@@ -134,9 +148,27 @@ export function conditions(selection: BillSelection, param: Param): string {
  * Returns whether the filter has at most one condition, and an index scan finds exactly its bills. The scan may also find bills that checks
  * of the webhook receiver created. No scan is exact with a period, because ids give only the approximate time of creation.
  */
-export function isExactScan({ scope, filter, exactReference = null }: BillSelection): boolean {
+export function isExactScan({ scope, filter, exact = ANY_VALUES }: BillSelection): boolean {
   const { statuses, closed, period, least, most, network, reference, mobile, failed, reason, unknown, overpaid, lastFailed } = filter;
   const flags = [failed || null, unknown || null, overpaid || null];
-  const asked = [scope.billsOf, network, reference, exactReference, mobile, least ?? most, statuses[0] ?? null, closed, ...flags];
-  return period === null && closed !== false && !lastFailed && reason === null && asked.filter((one) => one !== null).length <= 1;
+  const asked = [
+    scope.billsOf,
+    network,
+    reference,
+    exact.reference,
+    exact.mobile,
+    mobile,
+    least ?? most,
+    statuses[0] ?? null,
+    closed,
+    ...flags,
+  ];
+  return (
+    period === null &&
+    exact.metadata === null &&
+    closed !== false &&
+    !lastFailed &&
+    reason === null &&
+    asked.filter((one) => one !== null).length <= 1
+  );
 }

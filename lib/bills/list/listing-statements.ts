@@ -34,6 +34,8 @@ export interface Page {
   readonly descending: boolean;
   readonly cursor: PageCursor | null;
   readonly limit: number;
+  /** Maximum number of bills of the index scan that are read to find those of the page. Absent: as many as needed. */
+  readonly readMax?: number;
 }
 
 const COLUMNS: Readonly<Record<SortKey, string | null>> = { created: null, paid: 'paid_at', amount: 'amount' };
@@ -53,9 +55,18 @@ export function pageStatement(selection: BillSelection, plan: Plan, page: Page) 
        ORDER BY ${order('b', column)} LIMIT ${param(int4, page.limit)}::int`
     : `SELECT ${BILL_COLUMNS}, ${INFO_COLUMNS} FROM (
          SELECT ${plan.scan.repeats ? 'DISTINCT ' : ''}id${column === null ? '' : ', key'} FROM (${scan}) found WHERE true${beyond('found', column && 'key')}
-         ORDER BY ${order('found', column && 'key')}) scan ${bill('')}
+         ORDER BY ${order('found', column && 'key')}${page.readMax === undefined ? '' : ` LIMIT ${param(int4, page.readMax)}::int`}) scan ${bill('')}
        ORDER BY ${order('scan', column && 'key')} LIMIT ${param(int4, page.limit)}::int`;
   return { values, statement: variant({ name: 'list bills', text: sql, parameters: types, columns: { ...BILL_TYPES, ...INFO_TYPES } }) };
+}
+
+/** Returns the statement that finds the last bill that a page with `readMax` read, in a scan in the order of the ids. */
+export function readEndStatement({ scan }: Plan, page: Page) {
+  const { values, types, param } = parameters();
+  const direction = page.descending ? 'DESC' : 'ASC';
+  const sql = `SELECT found.id FROM (${scan.sql(param, direction)}) found WHERE true${cursorCondition(page, 'found', null, page.descending, param)}
+    ORDER BY found.id ${direction} LIMIT 1 OFFSET ${param(int4, (page.readMax ?? 1) - 1)}::int`;
+  return { values, statement: variant({ name: 'find the end of a read', text: sql, parameters: types, columns: { id: uuid } }) };
 }
 
 function cursorCondition({ key, cursor }: Page, alias: string, name: string | null, descending: boolean, param: Param): string {

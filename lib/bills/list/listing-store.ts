@@ -7,8 +7,8 @@ import { statement } from '@/lib/db/statement';
 import { indexScans } from './index-scans';
 import { LIMITS } from './listing-limits';
 import { type BillSelection, isExactScan, type ListScope } from './listing-sql';
-import { type Page, type Plan, pageStatement, scanCountsStatement } from './listing-statements';
-import type { SortKey } from './page-cursor';
+import { type Page, type Plan, pageStatement, readEndStatement, scanCountsStatement } from './listing-statements';
+import type { PageCursor, SortKey } from './page-cursor';
 
 const settings = (name: string, pairs: Readonly<Record<string, string>>) =>
   statement({
@@ -64,6 +64,26 @@ export function newestFirstPlan(selection: BillSelection): Plan {
   const scan = indexScans(selection).findLast(({ ordered }) => ordered === 'created');
   if (!scan) throw new Error('no index scan has the order of the ids');
   return { scan, sortAll: false, exact: false, countable: false };
+}
+
+/**
+ * Returns a page of the newest bills without counting any. Reads at most `readMax` bills of one index scan, so that no filter is slow.
+ * @returns the bills, and `end`: the id of the last bill that was read, if there may be more behind it.
+ */
+export async function listNewest(
+  tx: Queryable,
+  selection: BillSelection,
+  { cursor, limit, readMax }: { readonly cursor: PageCursor | null; readonly limit: number; readonly readMax: number },
+): Promise<{ readonly rows: readonly (Bill & BillInfo)[]; readonly end: string | null }> {
+  const scan = indexScans(selection).find(({ ordered }) => ordered === 'created');
+  if (!scan) throw new Error('no index scan has the order of the ids');
+  const plan = { scan, sortAll: false, exact: false, countable: false };
+  // One additional row shows whether there is another page.
+  const page: Page = { key: 'created', descending: true, cursor, limit: limit + 1, readMax };
+  const rows = await listBillRows(tx, selection, plan, page);
+  if (rows.length > limit) return { rows: rows.slice(0, limit), end: rows[limit - 1]?.id ?? null };
+  const { statement: end, values } = readEndStatement(plan, page);
+  return { rows, end: (await end.first(tx, values))?.id ?? null };
 }
 
 /** Returns the bills of a page in the order of the list, also for a page before the cursor. */

@@ -8,8 +8,8 @@ import { explaining } from '@/lib/testing/schema/explain';
 import { ALL_BILLS, type BillFilter } from './filter';
 import { indexScans } from './index-scans';
 import { selectBills } from './list-bills';
-import type { BillSelection } from './listing-sql';
-import { listBillRows, newestFirstPlan, readListing } from './listing-store';
+import { ANY_VALUES, type BillSelection } from './listing-sql';
+import { listBillRows, listNewest, newestFirstPlan, readListing } from './listing-store';
 import { newestOfTabsStatement, summaryStatement, totalsStatement } from './summary-statements';
 
 const runtime = testRuntime();
@@ -23,8 +23,8 @@ beforeAll(async () => {
   shop = await makeMerchant(runtime());
   await runtime().db.query(
     {
-      text: `INSERT INTO bill (id, merchant_id, environment, amount, reference, created_at)
-             SELECT (lpad(to_hex(1790000000000 + n), 12, '0') || '7000a000000000000000')::uuid, $1, 'sandbox', 500000, 'MANY-' || n, now()
+      text: `INSERT INTO bill (id, merchant_id, environment, amount, reference, mobile, created_at)
+             SELECT (lpad(to_hex(1790000000000 + n), 12, '0') || '7000a000000000000000')::uuid, $1, 'sandbox', 500000, 'MANY-' || n % 9, '0744000001', now()
              FROM generate_series(1, $2) n`,
     },
     [shop.merchant.id, BILLS],
@@ -32,7 +32,7 @@ beforeAll(async () => {
   await runtime().db.query(
     {
       text: `INSERT INTO push_attempt (id, merchant_id, environment, bill_id, source, mobile, network, amount, our_reference, state, failure_reason, created_at, settled_at)
-             SELECT gen_random_uuid(), merchant_id, environment, id, 'api', '0744000001', 'vodacom', amount, upper(left(md5(reference), 20)), 'FAILED', 'wrong_pin', now(), now()
+             SELECT gen_random_uuid(), merchant_id, environment, id, 'api', '0744000001', 'vodacom', amount, upper(left(md5(id::text), 20)), 'FAILED', 'wrong_pin', now(), now()
              FROM bill WHERE merchant_id = $1`,
     },
     [shop.merchant.id],
@@ -60,6 +60,14 @@ const STATEMENTS: readonly [string, number, (db: Queryable) => Promise<unknown>]
     50,
     (db) => listBillRows(db, selectionOf(), newestFirstPlan(selectionOf()), { key: 'created', descending: true, cursor: null, limit: 50 }),
   ],
+  ...[{}, { reference: 'MANY-7' }, { mobile: parseMobile('0744000001') }].map((exact): (typeof STATEMENTS)[number] => [
+    `a page of the API with ${JSON.stringify(exact)}`,
+    100,
+    (db) => {
+      const selection = { ...selectionOf(), exact: { ...ANY_VALUES, ...exact } };
+      return listNewest(db, selection, { cursor: null, limit: 49, readMax: 100 });
+    },
+  ]),
   [
     'the sums of a list and its tabs',
     BILLS,

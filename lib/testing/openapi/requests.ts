@@ -58,7 +58,7 @@ function requestsOf(
     method: fc.oneof({ weight: 30, arbitrary: fc.constant(method) }, { weight: 1, arbitrary: fc.constantFrom(...OTHER_METHODS) }),
     bill: fc.oneof({ weight: 5, arbitrary: fc.constantFrom(...bills) }, { weight: 1, arbitrary: fc.oneof(fc.uuid(), oddText) }),
     query: fc
-      .tuple(...valued('query').map((parameter) => maybe(parameter.name, textsOf(document, parameter))))
+      .tuple(...valued('query').map((parameter) => maybe(queryName(parameter), textsOf(document, parameter))))
       .map((pairs) => pairs.flatMap((pair) => (pair ? [pair] : []))),
     headers: fc
       .tuple(...valued('header').map((parameter) => maybe(parameter.name, headersOf(document, parameter))), contentType, contentEncoding)
@@ -75,7 +75,12 @@ function maybe(name: string, values: Arbitrary<string>): Arbitrary<readonly [str
   );
 }
 
-function textsOf(document: OpenApiDocument, { schema }: Parameter): Arbitrary<string> {
+function queryName({ name, style }: Parameter): string {
+  return style === 'deepObject' ? `${name}[a]` : name;
+}
+
+function textsOf(document: OpenApiDocument, { schema, style }: Parameter): Arbitrary<string> {
+  if (style === 'deepObject') return oddText.map((text) => text.toWellFormed());
   const texts = fc.oneof({ weight: 3, arbitrary: allowedBy(document, schema).map(String) }, { weight: 1, arbitrary: oddText });
   // An address cannot contain lone surrogates.
   return texts.map((text) => text.toWellFormed());

@@ -1,8 +1,8 @@
 import { ALL_BILLS, type BillFilter } from '@/lib/bills/list/filter';
 import { indexScans } from '@/lib/bills/list/index-scans';
 import { LIMITS } from '@/lib/bills/list/listing-limits';
-import type { BillSelection } from '@/lib/bills/list/listing-sql';
-import { type Page, pageStatement, scanCountsStatement } from '@/lib/bills/list/listing-statements';
+import { ANY_VALUES, type BillSelection } from '@/lib/bills/list/listing-sql';
+import { type Page, pageStatement, readEndStatement, scanCountsStatement } from '@/lib/bills/list/listing-statements';
 import type { PageCursor, SortKey } from '@/lib/bills/list/page-cursor';
 import { newestOfTabsStatement, summaryStatement, totalsStatement } from '@/lib/bills/list/summary-statements';
 import { parseMobile } from '@/lib/core/mobile';
@@ -11,6 +11,7 @@ import { registerVariants } from '@/lib/db/statement';
 // Registers all variants of the list statements for the test of declared statements: each condition alone and all together, for each index
 // scan and each kind of page. Only that test imports this file.
 
+const MOBILE = parseMobile('0712345678');
 const ID = '00000000-0000-7000-8000-000000000000';
 const EVERYTHING: BillFilter = {
   statuses: ['NOT_PAID'],
@@ -21,7 +22,7 @@ const EVERYTHING: BillFilter = {
   most: 2n,
   network: 'vodacom',
   reference: 'A',
-  mobile: parseMobile('0712345678'),
+  mobile: MOBILE,
   failed: true,
   reason: 'wrong_pin',
   unknown: true,
@@ -60,7 +61,17 @@ const PAGES: readonly Page[] = KEYS.flatMap((key) =>
 
 function variantsOf(selection: BillSelection) {
   const scans = indexScans(selection);
+  const bounded: Page = { key: 'created', descending: true, cursor: null, limit: 1, readMax: 1 };
+  const after: Page = { ...bounded, cursor: { side: 'after', position: { id: ID, value: 0n } } };
   return [
+    ...scans
+      .filter(({ ordered }) => ordered === 'created')
+      .flatMap((scan) =>
+        [bounded, after].flatMap((page) => {
+          const plan = { scan, sortAll: false, exact: false, countable: false };
+          return [pageStatement(selection, plan, page), readEndStatement(plan, page)];
+        }),
+      ),
     scanCountsStatement(scans, LIMITS.comparedMax),
     newestOfTabsStatement(selection, LIMITS.tabCandidates),
     ...scans.flatMap((scan) => [summaryStatement(selection, scan), totalsStatement(selection, scan)]),
@@ -77,6 +88,11 @@ function variantsOf(selection: BillSelection) {
 const lists = SCOPES.flatMap((scope) =>
   FILTERS.flatMap((filter) => PERIODS.map((period): BillSelection => ({ scope, filter: { ...ALL_BILLS, ...filter }, period }))),
 );
-const byReference = lists.filter(({ filter }) => filter.reference === null).map((list) => ({ ...list, exactReference: 'A' }));
-const forms = [...lists, ...byReference].flatMap(variantsOf).map(({ statement }) => statement);
+/** The API filters by status and period only, and by exact values. */
+const byValues = lists
+  .filter(({ filter }) => filter.reference === null)
+  .flatMap((list) =>
+    [{ reference: 'A' }, { mobile: MOBILE }, { metadata: { a: 'b' } }].map((exact) => ({ ...list, exact: { ...ANY_VALUES, ...exact } })),
+  );
+const forms = [...lists, ...byValues].flatMap(variantsOf).map(({ statement }) => statement);
 registerVariants([...new Map(forms.map((form) => [form.text, form])).values()]);

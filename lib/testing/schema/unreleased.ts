@@ -53,6 +53,8 @@ const REVERT_MIGRATIONS = `
   DROP TABLE IF EXISTS cashier_device;
   DROP INDEX IF EXISTS bill_overdue;
   DROP INDEX IF EXISTS bill_expiring;
+  DROP INDEX IF EXISTS bill_merchant_id_environment_reference_id_idx;
+  DROP INDEX IF EXISTS bill_mobile;
   DROP TRIGGER IF EXISTS bill_unpaid_changed ON bill;
   DROP FUNCTION IF EXISTS note_unpaid_change;
   DROP TABLE IF EXISTS unpaid_change, unpaid_day, payment_hour, hidden_steps;
