@@ -26,8 +26,8 @@ with 400 or 431, without a code.
 **Request ids.** Every answer has an \`X-Request-Id\`. Give it to the operator of Bili when you ask about a request. You can choose it: send your own
 \`X-Request-Id\`.
 
-**Compatibility.** Answers may get more members, headers and values of reasons: ignore those that you do not know. Unknown members of requests are
-ignored, and named in \`Bili-Ignored\`.`;
+**Compatibility.** Answers may get more members, headers and values of reasons: ignore those that you do not know. Unknown members and query
+parameters of requests are ignored, and named in \`Bili-Ignored\`.`;
 
 interface DescribedApi {
   readonly routes: readonly ApiRoute[];

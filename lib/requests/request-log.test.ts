@@ -7,11 +7,12 @@ import { webRuntime } from '@/lib/server/web-runtime';
 import { joinAs, letIn, TEST_ADDRESS } from '@/lib/testing/data/access';
 import { testListener } from '@/lib/testing/fakes/listener';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { explaining } from '@/lib/testing/schema/explain';
 import { deleteOldRequests } from './delete-old-requests';
 import { listRequests, type RequestView } from './list-requests';
 import { replayRequest } from './replay/replay-request';
 import { requestQuery } from './request-query';
-import { KEPT } from './rules';
+import { KEPT, KEPT_REFUSED, type RequestKind } from './rules';
 import { showRequest } from './show-request';
 
 const runtime = testRuntime({ RATE_LIMIT_SANDBOX_READS: '4' });
@@ -198,26 +199,38 @@ describe('a replay', () => {
   });
 });
 
-test('the worker deletes requests after a week, and those above the limit of a merchant, failures and successes separately', async () => {
+test('the worker deletes requests after a week, and those above the limit of a merchant: failed, refused and successful ones apart', async () => {
   const full = await makeMerchant(runtime(), 'Duka Kubwa');
-  const insert = (failed: boolean, count: number) =>
+  const insert = (kind: RequestKind, count: number) =>
     runtime().db.query(
       {
-        text: `INSERT INTO api_request (id, merchant_id, environment, failed, at, key_id, request_id, method, path, status, duration_us, headers,
-                 complete, answer_headers, answer)
-               SELECT ('ffffffff-ffff-7000-8000-' || lpad(n::text, 12, '0'))::uuid, $1, 'sandbox', $2, now(), 'k', 'r', 'GET', '/', 200, 1, '{}',
-                 false, '{}', '' FROM generate_series(1, $3::int) AS n`,
+        text: `INSERT INTO api_request (id, merchant_id, environment, failed, refusal, at, key_id, request_id, method, path, status, duration_us,
+                 headers, complete, answer_headers, answer)
+               SELECT ('ffffffff-ffff-7000-8000-' || $2 || lpad(n::text, 11, '0'))::uuid, $1, 'sandbox', $3 <> 'served',
+                 CASE $3 WHEN 'refused' THEN 'secret' END, now(), 'k', 'r', 'GET', '/', 200, 1, '{}', false, '{}', ''
+               FROM generate_series(1, $4::int) AS n`,
       },
-      [full.merchant.id, failed, count],
+      [full.merchant.id, { failed: '0', refused: '1', served: '2' }[kind], kind, count],
     );
-  await insert(false, KEPT + 3);
-  await insert(true, KEPT);
+  await insert('served', KEPT + 3);
+  await insert('failed', KEPT);
+  // The refused requests are newer than the failed ones.
+  await insert('refused', KEPT + 7);
   const count = (merchantId: string) => runtime().db.prisma.apiRequest.count({ where: { merchantId } });
+  const refused = () => runtime().db.prisma.apiRequest.count({ where: { merchantId: full.merchant.id, refusal: { not: null } } });
   const before = await count(shop.merchant.id);
   expect(before).toBeGreaterThan(0);
-  expect(await deleteOldRequests(runtime())).toBe(3);
-  expect([await count(full.merchant.id), await count(shop.merchant.id)]).toEqual([2 * KEPT, before]);
+  const { db, scans } = explaining(runtime().db);
+  await deleteOldRequests({ ...runtime(), db });
+  // Each row is read a few times, and not once for each row that is kept.
+  expect(scans.filter(({ table }) => table === 'api_request').reduce((sum, { rows }) => sum + rows, 0)).toBeLessThan(10 * KEPT);
+  expect([await count(full.merchant.id), await count(shop.merchant.id), await refused()]).toEqual([
+    2 * KEPT + KEPT_REFUSED,
+    before,
+    KEPT_REFUSED,
+  ]);
+  expect(await deleteOldRequests(runtime())).toBe(0);
   const later = () => new Date(runtime().clock().getTime() + 8 * DAY_MS);
   await deleteOldRequests({ ...runtime(), clock: later });
-  expect([await count(full.merchant.id), await count(shop.merchant.id)]).toEqual([2 * KEPT, 0]);
+  expect([await count(full.merchant.id), await count(shop.merchant.id)]).toEqual([2 * KEPT + KEPT_REFUSED, 0]);
 });

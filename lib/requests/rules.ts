@@ -18,6 +18,8 @@ const HEADER_MAX = 300;
 
 /** For each merchant and environment, the log keeps this many successful requests, and this many failed requests. */
 export const KEPT = 2_000;
+/** It keeps this many refused requests, apart from the failed ones: strangers who know the id of a key can send as many as they want. */
+export const KEPT_REFUSED = 200;
 export const RETENTION_DAYS = 7;
 
 /** The headers of a request that the log shows. Never add `authorization`. */

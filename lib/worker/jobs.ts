@@ -1,3 +1,4 @@
+import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { claimDueDevices, sendPush } from '@/lib/alerts/push/send-push';
 import { sealEntries } from '@/lib/audit/seal-entries';
 import { closeExpired } from '@/lib/bills/page/close-expired';
@@ -183,8 +184,8 @@ export const JOBS: readonly Job[] = [
     name: 'request log',
     what: 'delete old requests from the request log',
     atOnce: 1,
-    idleMs: 5 * MINUTE_MS,
-    start: oncePerPause(deleteOldRequests),
+    idleMs: MINUTE_MS,
+    start: oncePerPause(byOneWorker('request log', 5 * MINUTE_MS, deleteOldRequests)),
   },
   { name: 'retention', what: 'delete expired data', atOnce: 1, idleMs: MINUTE_MS, start: repeatWhileBusy(deleteOld) },
 ];
@@ -204,6 +205,15 @@ function oncePerPause(task: (runtime: JobRuntime) => Promise<unknown>): Job['sta
     await task(runtime);
     return false;
   });
+}
+
+/**
+ * Returns a task that only one of all workers runs, once in `everyMs`: the first that comes. If the task fails or the worker is killed, a
+ * worker runs it again after `everyMs`. Use it for work that costs much and that is not claimed row by row.
+ */
+export function byOneWorker<Value>(name: string, everyMs: number, task: (runtime: JobRuntime) => Promise<Value>) {
+  const counter = { key: `job/${name}`, windows: [{ attempts: 1, seconds: everyMs / SECOND_MS }] };
+  return async (runtime: JobRuntime): Promise<Value | null> => ((await countAttempt(runtime, [counter])) === null ? task(runtime) : null);
 }
 
 /** Returns the start function of a job. If the task of the job returns true, there may be more to do, so the task runs again at once. */

@@ -75,7 +75,12 @@ Future<Object?> run(String command, Map<String, dynamic> args) async {
       final prompt = validated['prompt'] as Map<String, Object?>?;
       return {...validated, 'prompt': prompt == null ? null : withAmount(prompt)};
     case 'listBills':
-      final page = await client.listBills(reference: args['reference'] as String?, limit: args['limit'] as int?);
+      final page = await client.listBills(
+        reference: args['reference'] as String?,
+        mobile: args['mobile'] as String?,
+        metadata: {...?(args['metadata'] as Map?)?.cast<String, String>()},
+        limit: args['limit'] as int?,
+      );
       return {'bills': [for (final one in page.bills) bill(one)], 'cursor': page.cursor, 'more': page.more};
     case 'listPayments':
       return [for (final one in await client.listPayments(args['id'] as String)) withAmount(one)];

@@ -45,6 +45,7 @@ trait BillMethods
      *
      * @param int|null $from only bills that were created at this time or later
      * @param int|null $to only bills that were created before this time
+     * @param array<string, string> $metadata only bills that have all of these texts in their metadata
      * @return array{bills: list<Bill>, cursor: ?string, more: bool} the cursor is null after the last page
      */
     public function listBills(
@@ -54,8 +55,14 @@ trait BillMethods
         ?int $to = null,
         ?string $after = null,
         ?int $limit = null,
+        ?string $mobile = null,
+        array $metadata = [],
     ): array {
-        $page = $this->http->send('GET', '/bills', compact('status', 'reference', 'from', 'to', 'after', 'limit'));
+        $query = compact('status', 'reference', 'mobile', 'from', 'to', 'after', 'limit');
+        foreach ($metadata as $name => $text) {
+            $query["metadata[$name]"] = (string) $text;
+        }
+        $page = $this->http->send('GET', '/bills', $query);
         $bills = array_map(static fn (array $one): Bill => Bill::read($one), self::items($page, 'bills'));
         return ['bills' => $bills, 'cursor' => $page['cursor'] ?? null, 'more' => ($page['more'] ?? false) === true];
     }

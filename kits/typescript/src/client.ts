@@ -103,9 +103,10 @@ export class Bili {
     return this.#http.send({ method: 'POST', path: '/bills/validate', body: newBillJson(bill), signal }, readValidated);
   }
 
-  /** Reads one page of the bills, newest first. */
-  listBills({ from, to, ...others }: BillsQuery = {}, { signal }: CallOptions = {}): Promise<BillPage> {
-    const query = { ...others, from: unixMs(from, 'from'), to: unixMs(to, 'to') };
+  /** Reads one page of the bills, newest first. With a filter, a page may have few bills, or none, although there are more. */
+  listBills({ from, to, metadata = {}, ...others }: BillsQuery = {}, { signal }: CallOptions = {}): Promise<BillPage> {
+    const texts = Object.fromEntries(Object.entries(metadata).map(([name, value]) => [`metadata[${name}]`, value]));
+    const query = { ...others, ...texts, from: unixMs(from, 'from'), to: unixMs(to, 'to') };
     return this.#http.send({ method: 'GET', path: '/bills', query, signal }, readBillPage);
   }
 

@@ -6,6 +6,10 @@ export interface BillsQuery {
   readonly status?: string;
   /** Only bills with exactly this reference. */
   readonly reference?: string;
+  /** Only bills with this number. */
+  readonly mobile?: string;
+  /** Only bills that have all of these texts in their metadata. */
+  readonly metadata?: Readonly<Record<string, string>>;
   /** Only bills that were created at `from` or later, and before `to`. */
   readonly from?: Date;
   readonly to?: Date;

@@ -21,7 +21,9 @@ const listBillsRoute = apiRoute({
     description: `Returns bills, newest first. Use it to find a bill whose answer you lost, by its reference. To follow payments, use webhooks or the
 event feed: a bill that is paid does not move in this list.
 
-While \`more\` is true, send \`cursor\` as \`after\` with the next request, and keep the other parameters the same.`,
+While \`more\` is true, send \`cursor\` as \`after\` with the next request, and keep the other parameters the same. An answer may have fewer bills
+than \`limit\`, even none, while \`more\` is true: one request reads at most 2,000 bills to find those of a filter. With \`from\` and \`to\` it reads only
+the bills of that time.`,
     example: {
       query: { reference: 'ORDER-1', limit: 20 },
       answer: { bills: [OPEN_BILL_EXAMPLE], cursor: null, more: false },

@@ -101,6 +101,8 @@ class Bili {
   Future<BillPage> listBills({
     String? status,
     String? reference,
+    String? mobile,
+    Map<String, String> metadata = const {},
     DateTime? from,
     DateTime? to,
     String? after,
@@ -109,6 +111,8 @@ class Bili {
     final query = {
       if (status != null) 'status': status,
       if (reference != null) 'reference': reference,
+      if (mobile != null) 'mobile': mobile,
+      for (final MapEntry(:key, :value) in metadata.entries) 'metadata[$key]': value,
       if (from != null) 'from': '${from.millisecondsSinceEpoch}',
       if (to != null) 'to': '${to.millisecondsSinceEpoch}',
       if (after != null) 'after': after,

@@ -38,9 +38,11 @@ class BillMethods:
     def list_bills(
         self, *, status: Optional[str] = None, reference: Optional[str] = None, from_: Optional[datetime] = None,
         to: Optional[datetime] = None, after: Optional[str] = None, limit: Optional[int] = None,
+        mobile: Optional[str] = None, metadata: Optional[Mapping[str, str]] = None,
     ) -> BillPage:
         """Reads one page of the bills, newest first. ``from_`` and ``to`` are times of creation."""
-        query: Dict[str, Any] = {"status": status, "reference": reference, "after": after, "limit": limit}
+        query: Dict[str, Any] = {"status": status, "reference": reference, "mobile": mobile, "after": after, "limit": limit}
+        query.update({f"metadata[{name}]": text for name, text in (metadata or {}).items()})
         query.update({"from": unix_ms(from_, "from_"), "to": unix_ms(to, "to")})
         return self._http.send("GET", "/bills", read_bill_page, query=query)
 

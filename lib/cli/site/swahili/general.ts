@@ -14,8 +14,8 @@ export const GENERAL = {
     '**Makosa.** Body ina sehemu moja tu, `error`. Programu yako iamue kwa header `Bili-Error`: misimbo yake haibadiliki ndani ya toleo hili. Method isiyoelezwa hapa inakataliwa kwa 405, na njia isiyojulikana kwa 404. Ombi ambalo si HTTP sahihi, au lenye header kubwa mno, linakataliwa kwa 400 au 431, bila msimbo.',
   '**Request ids.** Every answer has an `X-Request-Id`. Give it to the operator of Bili when you ask about a request. You can choose it: send your own `X-Request-Id`.':
     '**Vitambulisho vya maombi.** Kila jibu lina `X-Request-Id`. Mpe mwendeshaji wa Bili unapouliza kuhusu ombi. Unaweza kukichagua mwenyewe: tuma `X-Request-Id` yako.',
-  '**Compatibility.** Answers may get more members, headers and values of reasons: ignore those that you do not know. Unknown members of requests are ignored, and named in `Bili-Ignored`.':
-    '**Mabadiliko yajayo.** Sehemu, header na sababu mpya zinaweza kuongezwa kwenye majibu: puuza usizozijua. Sehemu za ombi ambazo Bili haizijui hazitumiki, na `Bili-Ignored` inazitaja.',
+  '**Compatibility.** Answers may get more members, headers and values of reasons: ignore those that you do not know. Unknown members and query parameters of requests are ignored, and named in `Bili-Ignored`.':
+    '**Mabadiliko yajayo.** Sehemu, header na sababu mpya zinaweza kuongezwa kwenye majibu: puuza usizozijua. Sehemu za ombi na vigezo vya query ambavyo Bili haivijui havitumiki, na `Bili-Ignored` inavitaja.',
 
   // The names and texts of the groups of operations
   Bills: 'Bili',
@@ -54,8 +54,8 @@ export const GENERAL = {
   '`r` requests are left now, and all are available again in `t` seconds.':
     'Yamebaki maombi `r` sasa, na baada ya sekunde `t` yote yanapatikana tena.',
   'Seconds to wait before the next request.': 'Sekunde za kusubiri kabla ya ombi linalofuata.',
-  'The names of members of the body that were ignored: unknown ones, and optional ones with an invalid value.':
-    'Majina ya sehemu za body ambazo hazikutumika: zisizojulikana, na za hiari zenye thamani isiyo sahihi.',
+  'The names of query parameters and of members of the body that were ignored: unknown ones, and optional members with an invalid value.':
+    'Majina ya vigezo vya query na ya sehemu za body ambavyo havikutumika: visivyojulikana, na sehemu za hiari zenye thamani isiyo sahihi.',
   'An earlier request with the same `Idempotency-Key` did the work.': 'Ombi la awali lenye `Idempotency-Key` ileile lilishafanya kazi hii.',
   'The address at which this installation explains the error.': 'Anwani ya maelezo ya kosa kwenye Bili hii.',
   'The path of the earlier bill.': 'Njia ya bili ya awali.',

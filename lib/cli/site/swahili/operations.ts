@@ -60,10 +60,14 @@ export const OPERATIONS = {
   'List bills': 'Orodhesha bili',
   'Returns bills, newest first. Use it to find a bill whose answer you lost, by its reference. To follow payments, use webhooks or the event feed: a bill that is paid does not move in this list.':
     'Inarudisha bili, mpya kwanza. Itumie kutafuta, kwa kumbukumbu, bili ambayo jibu lake ulilipoteza. Kufuatilia malipo, tumia webhook au mtiririko wa matukio: bili ikilipwa haibadilishi nafasi kwenye orodha hii.',
-  'While `more` is true, send `cursor` as `after` with the next request, and keep the other parameters the same.':
-    'Maadamu `more` ni true, tuma `cursor` kama `after` kwenye ombi linalofuata, na vigezo vingine vilevile.',
+  'While `more` is true, send `cursor` as `after` with the next request, and keep the other parameters the same. An answer may have fewer bills than `limit`, even none, while `more` is true: one request reads at most 2,000 bills to find those of a filter. With `from` and `to` it reads only the bills of that time.':
+    'Maadamu `more` ni true, tuma `cursor` kama `after` kwenye ombi linalofuata, na vigezo vingine vilevile. Jibu linaweza kuwa na bili chache kuliko `limit`, au lisiwe na bili yoyote, huku `more` ni true: ombi moja husoma bili zisizozidi 2,000 kutafuta zinazofaa. Ukiweka `from` na `to`, linasoma bili za muda huo tu.',
   'Only bills with this status.': 'Bili zenye hali hii tu.',
   'Only bills with exactly this reference.': 'Bili zenye kumbukumbu hii hasa tu.',
+  'Only bills with this number as `mobile`: `0712345678`, `255712345678` or `+255 712-345-678`.':
+    'Bili zenye namba hii kama `mobile` tu: `0712345678`, `255712345678` au `+255 712-345-678`.',
+  'Only bills that have all of these texts in `metadata`, for example `metadata[order_id]=17`.':
+    'Bili zenye maandishi yote haya kwenye `metadata` tu, kwa mfano `metadata[order_id]=17`.',
   'Only bills that were created at this time or later, Unix milliseconds.':
     'Bili zilizotengenezwa wakati huu au baadaye tu, milisekunde za Unix.',
   'Only bills that were created before this time, Unix milliseconds.': 'Bili zilizotengenezwa kabla ya wakati huu tu, milisekunde za Unix.',
