@@ -71,6 +71,23 @@ test('a bill that is sent many times, at once and later, is created once', async
   expect(await runtime().db.prisma.pushAttempt.count({ where: { merchantId: shop.merchant.id } })).toBe(1);
 });
 
+test('the id of an entry belongs to one member: others who send it get a bill of their own', async () => {
+  const sent = bill();
+  const others = [
+    cashier,
+    await joinAs(runtime(), shop, 'collector'),
+    await joinAs(runtime(), await makeMerchant(runtime()), 'collector'),
+    await joinAs(runtime(), await makeMerchant(runtime()), 'owner'),
+  ];
+  const answers = [
+    ...(await Promise.all(others.map((other) => enterBill(runtime(), other, sent)))),
+    await enterBill(runtime(), cashier, sent),
+  ];
+  const ids = answers.map((answer) => (answer.ok ? answer.value.billId : answer.error.kind));
+  expect(new Set(ids).size).toBe(others.length);
+  expect(ids.at(-1)).toBe(ids[0]);
+});
+
 describe('a request that is sent late', () => {
   const stale = { ok: false, error: { kind: 'stale' } };
   test.each([PROMPT_WITHIN_MS + 1, -CLOCK_TOLERANCE_MS - MINUTE_MS, Number.NaN])(

@@ -49,7 +49,7 @@ export function selfOperation(settings: Settings, schemas: SchemaComponents): Op
         },
       },
       304: { description: 'The description has not changed since the one that `If-None-Match` names.', headers: HEADERS },
-      ...errorResponses({ codes: ['base_address_unknown', 'too_many_requests'], scope: null: false, settings, schemas }),
+      ...errorResponses({ codes: ['base_address_unknown', 'too_many_requests'], scope: null, settings, schemas }),
     },
   };
 }

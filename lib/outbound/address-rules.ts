@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 /** Rules for the addresses that Bili may call when a merchant has chosen the URL. */
 export interface AddressRules {
-  /** Allows only ports 443 and 8443. Used in live. */
+  /** Allows only ports 443 and 8443. Used in live. Otherwise, ports above 1024 are allowed too. */
   readonly standardPortsOnly: boolean;
   /** Allows loopback addresses and plain http. Used in development, where nobody else can reach the machine. */
   readonly local: boolean;
@@ -17,11 +17,13 @@ export type Refusal = keyof typeof REFUSALS;
 export const REFUSALS = {
   protocol: 'must start with https://',
   credentials: 'must not contain a user name or password',
-  port: 'must use port 443 or 8443',
+  port: 'must use port 443 or 8443, or in the sandbox a port above 1024',
   address: 'must be on the public internet',
 } as const;
 
 const PORTS = ['', '443', '8443'];
+/** The ports up to this one belong to services of the system, such as SSH and mail. A webhook to them would only serve to scan them. */
+const SYSTEM_PORT_MAX = 1_024;
 /**
  * Under this public address, Azure's virtual machines reach services of their host:
  * learn.microsoft.com/azure/virtual-network/what-is-ip-address-168-63-129-16.
@@ -71,7 +73,8 @@ function judgeAddress(text: string, url: Pick<URL, 'protocol' | 'port'>, rules: 
 /** Checks the protocol and the port of addresses that are not in `rules.networks`. */
 function judgePort({ protocol, port }: Pick<URL, 'protocol' | 'port'>, { standardPortsOnly, local }: AddressRules): Refusal | null {
   if (protocol !== 'https:' && !local) return 'protocol';
-  return standardPortsOnly && !PORTS.includes(port) ? 'port' : null;
+  const allowed = local || PORTS.includes(port) || (!standardPortsOnly && Number(port) > SYSTEM_PORT_MAX);
+  return allowed ? null : 'port';
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
-import { type AddressRules, judgeAddresses } from './address-rules';
+import { type AddressRules, judgeAddresses, judgeUrl } from './address-rules';
 import { callOnce } from './call-once';
 import { Stopwatch } from './stopwatch';
 import { vettedConnection } from './vetted-client';
@@ -143,13 +143,25 @@ test.each(['//127.0.0.1:PORT/', 'https://localhost:PORT/', 'file:///etc/passwd',
 test.each([
   ['http://8.8.8.8/', { ...PUBLIC }, 'must start with https://'],
   ['ftp://8.8.8.8/', { ...PUBLIC, local: true }, 'must start with https://'],
-  ['https://8.8.8.8:22/', { ...PUBLIC, standardPortsOnly: true }, 'must use port 443 or 8443'],
-  ['https://8.8.8.8:80/', { ...PUBLIC, standardPortsOnly: true }, 'must use port 443 or 8443'],
+  ['https://8.8.8.8:22/', { ...PUBLIC, standardPortsOnly: true }, 'must use port 443 or 8443, or in the sandbox a port above 1024'],
+  ['https://8.8.8.8:80/', { ...PUBLIC, standardPortsOnly: true }, 'must use port 443 or 8443, or in the sandbox a port above 1024'],
+  ['https://8.8.8.8:22/', { ...PUBLIC }, 'must use port 443 or 8443, or in the sandbox a port above 1024'],
+  ['https://8.8.8.8:1024/', { ...PUBLIC }, 'must use port 443 or 8443, or in the sandbox a port above 1024'],
   ['https://user@8.8.8.8/', { ...PUBLIC }, 'must not contain a user name or password'],
   ['https://:secret@8.8.8.8/', { ...PUBLIC }, 'must not contain a user name or password'],
 ])('%s is refused by the rules for URLs', async (url, rules, reason) => {
   const answer = await callOnce(url, { headers: {}, body: 'x', timeoutMs: 5_000, vet: { rules } });
   expect(answer.error).toEqual({ kind: 'forbidden', detail: `the address ${reason}`, sent: false, data: {} });
+});
+
+test.each([
+  ['https://8.8.8.8:8443/', { ...PUBLIC, standardPortsOnly: true }],
+  ['https://8.8.8.8:1025/', PUBLIC],
+  ['https://8.8.8.8:65535/', PUBLIC],
+  ['http://127.0.0.1:80/', { ...PUBLIC, local: true }],
+  ['http://10.0.0.1:22/', { ...PUBLIC, networks: ['10.0.0.0/8'] }],
+])('%s is allowed by the rules for URLs', (url, rules) => {
+  expect(judgeUrl(new URL(url), rules)).toBeNull();
 });
 
 test.each(['8.8.8.8', '196.41.32.1', '2a00:1450:4001:81b::200e', '::ffff:8.8.8.8', '169.253.255.255', '172.32.0.1', '100.128.0.1'])(

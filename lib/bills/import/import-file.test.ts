@@ -12,8 +12,8 @@ test.each([
   ['another order and a column of no use', 'Jina,Mobile,Kumbukumbu,Kiasi (TZS)\nAsha,0712345001,A 1,"12,500"'],
   ["Excel's own word for the separator", 'sep=;\r\namount;reference;mobile\r\n12,500;A 1;0712345001'],
   ['a byte order mark', '\ufeffamount;reference;mobile\n12,500;A 1;0712345001'],
-])('a file with %s is accepted', (_what, text) => {
-  expect(read(text)).toMatchObject({
+])('a file with %s is accepted', async (_what, text) => {
+  expect(await read(text)).toMatchObject({
     ok: true,
     value: { encoding: 'utf-8', rows: [{ number: 2, typed: { amount: '12,500', reference: 'A 1', mobile: '0712345001' } }] },
   });
@@ -23,14 +23,14 @@ test.each([
   'kiasi,kumbukumbu,Mteja,Maelezo,Mwisho wa kulipa',
   'amount,reference,customer_name,description,due_date',
   'Amount,Reference,Customer,Description,Due date',
-])('the columns %s have the optional values', (header) => {
-  expect(read(`${header}\n1,A,Asha,Ada,30/11/2026`)).toMatchObject({
+])('the columns %s have the optional values', async (header) => {
+  expect(await read(`${header}\n1,A,Asha,Ada,30/11/2026`)).toMatchObject({
     value: { ignored: [], rows: [{ typed: { customerName: 'Asha', description: 'Ada', dueDate: '30/11/2026' } }] },
   });
 });
 
-test('rows are numbered as in a spreadsheet, including blank ones', () => {
-  const file = read('\namount,reference\n\n1,A\n,\n2,"B\nC"\n3,D\n');
+test('rows are numbered as in a spreadsheet, including blank ones', async () => {
+  const file = await read('\namount,reference\n\n1,A\n,\n2,"B\nC"\n3,D\n');
   expect(file.ok && file.value.rows.map(({ number, typed }) => [number, typed.reference])).toEqual([
     [4, 'A'],
     [6, 'B\nC'],
@@ -42,16 +42,16 @@ test.each([
   ['CRLF after the header only', 'amount,reference,note\r\n1,A,a\n2,B,b\n3,C,c\n'],
   ['CRLF at first, then LF', 'amount,reference,note\r\n1,A,a\r\n2,B,b\n3,C,c'],
   ['LF at first, then CRLF and CR', 'amount,reference,note\n1,A,a\r\n2,B,b\r3,C,c'],
-])('a file whose lines end with %s is read whole', (_what, text) => {
-  const file = read(text);
+])('a file whose lines end with %s is read whole', async (_what, text) => {
+  const file = await read(text);
   expect(file.ok && file.value.rows.map(({ typed }) => typed.amount)).toEqual(['1', '2', '3']);
 });
 
-test('Windows-1252 and UTF-16 are decoded, and the encoding is reported', () => {
-  expect(readBillFile(Buffer.from('amount,reference\n5,Caf\u00e9 \u20ac'.replace('\u20ac', '\u0080'), 'latin1'))).toMatchObject({
+test('Windows-1252 and UTF-16 are decoded, and the encoding is reported', async () => {
+  expect(await readBillFile(Buffer.from('amount,reference\n5,Caf\u00e9 \u20ac'.replace('\u20ac', '\u0080'), 'latin1'))).toMatchObject({
     value: { encoding: 'windows-1252', rows: [{ typed: { reference: 'Café €' } }] },
   });
-  expect(readBillFile(Buffer.from('\ufeffamount\treference\n5\tÉ', 'utf16le'))).toMatchObject({
+  expect(await readBillFile(Buffer.from('\ufeffamount\treference\n5\tÉ', 'utf16le'))).toMatchObject({
     value: { encoding: 'utf-16', rows: [{ typed: { reference: 'É' } }] },
   });
 });
@@ -69,22 +69,22 @@ test.each([
   ['\ufeffamount,reference\n5,\0', { kind: 'no_text' }],
   ['PK\u0003\u0004', { kind: 'no_text' }],
   ['amount,reference\n5,\0', { kind: 'no_text' }],
-])('%j is rejected as a file of bills', (text, problem) => {
-  expect(read(text)).toMatchObject({ ok: false, error: problem });
+])('%j is rejected as a file of bills', async (text, problem) => {
+  expect(await read(text)).toMatchObject({ ok: false, error: problem });
 });
 
-test('a file with too many lines is rejected, whether they are bills or blank', () => {
-  expect(read(`amount,reference\n${'1,A\n'.repeat(ROWS_MAX)}`)).toMatchObject({ ok: true });
-  expect(read(`amount,reference\n${'1,A\n'.repeat(ROWS_MAX + 1)}`)).toMatchObject({ error: { kind: 'too_many_rows' } });
-  expect(read(`amount,reference\n1,A\n${',\n'.repeat(3 * ROWS_MAX)}1,A`)).toMatchObject({ error: { kind: 'too_many_rows' } });
-  expect(read('x'.repeat(FILE_MAX_BYTES + 1))).toMatchObject({ error: { kind: 'too_large' } });
+test('a file with too many lines is rejected, whether they are bills or blank', async () => {
+  expect(await read(`amount,reference\n${'1,A\n'.repeat(ROWS_MAX)}`)).toMatchObject({ ok: true });
+  expect(await read(`amount,reference\n${'1,A\n'.repeat(ROWS_MAX + 1)}`)).toMatchObject({ error: { kind: 'too_many_rows' } });
+  expect(await read(`amount,reference\n1,A\n${',\n'.repeat(3 * ROWS_MAX)}1,A`)).toMatchObject({ error: { kind: 'too_many_rows' } });
+  expect(await read('x'.repeat(FILE_MAX_BYTES + 1))).toMatchObject({ error: { kind: 'too_large' } });
 });
 
-test('every invalid cell is reported, and a reference used twice is a warning, or an error if references must be unique', () => {
-  const file = read('amount,reference,mobile\nx,,12\n5,A,\n6,A,\n7,B,712345001');
+test('every invalid cell is reported, and a reference used twice is a warning, or an error if references must be unique', async () => {
+  const file = await read('amount,reference,mobile\nx,,12\n5,A,\n6,A,\n7,B,712345001');
   if (!file.ok) throw new Error(file.error.kind);
   const check = (uniqueReferences: boolean) => checkRows(file.value.rows, { maxShillings: 1_000, uniqueReferences, used: new Set(['B']) });
-  expect(check(false)).toMatchObject([
+  expect(await check(false)).toMatchObject([
     {
       number: 2,
       amount: null,
@@ -112,23 +112,37 @@ test('every invalid cell is reported, and a reference used twice is a warning, o
       problems: [{ field: 'reference', level: 'warning', code: 'reference_used', read: 'B' }],
     },
   ]);
-  expect(check(true).map(({ problems }) => problems.at(-1)?.level)).toEqual(['error', undefined, 'error', 'error']);
+  expect((await check(true)).map(({ problems }) => problems.at(-1)?.level)).toEqual(['error', undefined, 'error', 'error']);
 });
 
-test('a row with an error contains the valid cells', () => {
-  const file = read('amount,reference,mobile\nx,A,712345001\n5,,12');
+test('a row with an error contains the valid cells', async () => {
+  const file = await read('amount,reference,mobile\nx,A,712345001\n5,,12');
   if (!file.ok) throw new Error(file.error.kind);
-  expect(checkRows(file.value.rows, { maxShillings: 1_000, uniqueReferences: false, used: new Set() })).toMatchObject([
+  expect(await checkRows(file.value.rows, { maxShillings: 1_000, uniqueReferences: false, used: new Set() })).toMatchObject([
     { amount: null, reference: 'A', mobile: '0712345001' },
     { amount: 500n, reference: null, mobile: null },
   ]);
 });
 
-test.each(['1.23457E+11', '9e+12', '1,5E+15'])('the reference %s, which a spreadsheet has changed, is an error', (reference) => {
-  const file = read(`amount;reference\n5;${reference}\n5;5E12`);
+test.each(['1.23457E+11', '9e+12', '1,5E+15'])('the reference %s, which a spreadsheet has changed, is an error', async (reference) => {
+  const file = await read(`amount;reference\n5;${reference}\n5;5E12`);
   if (!file.ok) throw new Error(file.error.kind);
-  expect(checkRows(file.value.rows, { maxShillings: 1_000, uniqueReferences: false, used: new Set() })).toMatchObject([
+  expect(await checkRows(file.value.rows, { maxShillings: 1_000, uniqueReferences: false, used: new Set() })).toMatchObject([
     { problems: [{ field: 'reference', level: 'error', code: 'reference_changed' }] },
     { reference: '5E12', problems: [] },
   ]);
+});
+
+test('a large file is parsed in pieces, between which other work runs', async () => {
+  const text = `amount,reference,customer name\n${'1,A,"Ñandú 😀\nB"\n'.repeat(ROWS_MAX)}`;
+  let turns = 0;
+  const count = setInterval(() => (turns += 1), 0);
+  const file = await read(text);
+  if (!file.ok) throw new Error(file.error.kind);
+  expect(new Set(file.value.rows.map(({ typed }) => typed.customerName))).toEqual(new Set(['Ñandú 😀\nB']));
+  const parsed = turns;
+  await checkRows(file.value.rows, { maxShillings: 1_000, uniqueReferences: false, used: new Set() });
+  clearInterval(count);
+  expect(parsed).toBeGreaterThan(0);
+  expect(turns).toBeGreaterThan(parsed);
 });

@@ -1,5 +1,6 @@
-import { CsvError } from 'csv-parse';
-import { parse } from 'csv-parse/sync';
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { CsvError, parse } from 'csv-parse';
+import { z } from 'zod';
 import type { BillField, TypedBill } from '@/lib/bills/create/typed-bill';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { decodeText, hasSurplusCell, LINE_ENDS } from '@/lib/spreadsheets/read-text';
@@ -33,15 +34,15 @@ export type FileProblem =
   /** A row has a value in a column without a name. */
   | { readonly kind: 'surplus_cell'; readonly row: number };
 
-/** Reads a CSV file of bills, as spreadsheets and people write them. */
-export function readBillFile(bytes: Uint8Array): Result<ReadFile, FileProblem> {
+/** Reads a CSV file of bills, as spreadsheets and people write them. A large file takes some tenths of a second, with pauses for others. */
+export async function readBillFile(bytes: Uint8Array): Promise<Result<ReadFile, FileProblem>> {
   if (bytes.length > FILE_MAX_BYTES) return fail({ kind: 'too_large' });
   const decoded = decodeFile(bytes);
   if (!decoded.ok) return fail({ kind: decoded.error });
   const { text, encoding } = decoded.value;
   // Excel's line that names the separator. A spreadsheet does not show it as a row.
   const [named, separator = null] = /^sep=([,;\t])\r?\n/i.exec(text) ?? [''];
-  const records = split(text.slice(named.length), separator);
+  const records = await split(text.slice(named.length), separator);
   if (!records.ok) return records;
   const first = records.value.findIndex((cells) => !isBlank(cells));
   const names = records.value[first] ?? [];
@@ -63,18 +64,42 @@ export function readBillFile(bytes: Uint8Array): Result<ReadFile, FileProblem> {
 const LINES_MAX = 2 * ROWS_MAX;
 
 /** Uses the separator with which the header has the most known columns; the first one if several give the same number. */
-function split(text: string, named: string | null): Result<readonly (readonly string[])[], FileProblem> {
+async function split(text: string, named: string | null): Promise<Result<readonly (readonly string[])[], FileProblem>> {
   const [best = ','] = (named === null ? SEPARATORS : [named])
     .map((separator) => ({ separator, known: known(headerUnder(text, separator)) }))
     .sort((a, b) => b.known - a.known)
     .map(({ separator }) => separator);
   try {
-    return ok(parse(text, { delimiter: best, record_delimiter: LINE_ENDS, relax_column_count: true, bom: true, to: LINES_MAX }));
+    return ok(await parseInPieces(text, best));
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     const { records } = error;
     return fail({ kind: 'unreadable', row: typeof records === 'number' ? records + 1 : 1 });
   }
+}
+
+/** The number of bytes that are parsed at once: a few milliseconds of work. */
+const PIECE = 32 * 1024;
+const recordSchema = z.array(z.string());
+
+async function parseInPieces(text: string, delimiter: string): Promise<string[][]> {
+  const parser = parse({ delimiter, record_delimiter: LINE_ENDS, relax_column_count: true, bom: true, to: LINES_MAX });
+  const records: string[][] = [];
+  const ended = new Promise<void>((resolve, reject) => {
+    parser.once('error', reject);
+    parser.once('end', resolve);
+    parser.on('data', (record) => records.push(recordSchema.parse(record)));
+  });
+  // An error is reported at the end, by `await ended`.
+  ended.catch(() => undefined);
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length && records.length < LINES_MAX && !parser.destroyed; at += PIECE) {
+    parser.write(bytes.subarray(at, at + PIECE));
+    await yieldToOthers();
+  }
+  parser.end();
+  await ended;
+  return records;
 }
 
 function headerUnder(text: string, separator: string): Header {

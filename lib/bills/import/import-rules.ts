@@ -1,3 +1,4 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { z } from 'zod';
 import { BILL_FIELDS, problemsOf, readTypedFields } from '@/lib/bills/create/typed-bill';
 import { isInfoProblem } from '@/lib/bills/create/typed-info';
@@ -10,6 +11,9 @@ import type { FileRow } from './import-file';
 
 /** How long a checked file is stored if nobody starts the import. */
 export const DRAFT_RETENTION_MS = 7 * DAY_MS;
+
+/** The number of rows that are checked at once: a few milliseconds of work. */
+const ROWS_AT_ONCE = 200;
 
 /** Cells are shown up to this length, in characters. */
 const READ_MAX = 100;
@@ -50,10 +54,10 @@ interface CheckOptions {
   readonly used: ReadonlySet<string>;
 }
 
-export function checkRows(rows: readonly FileRow[], { maxShillings, uniqueReferences, used }: CheckOptions): CheckedRow[] {
+export async function checkRows(rows: readonly FileRow[], { maxShillings, uniqueReferences, used }: CheckOptions): Promise<CheckedRow[]> {
   const firstRows = new Map<string, number>();
   const level = uniqueReferences ? 'error' : 'warning';
-  return rows.map(({ number, typed }): CheckedRow => {
+  const check = ({ number, typed }: FileRow): CheckedRow => {
     const read = readTypedFields(typed, maxShillings);
     const reference = typed.reference.trim();
     const earlier = firstRows.get(reference);
@@ -79,7 +83,13 @@ export function checkRows(rows: readonly FileRow[], { maxShillings, uniqueRefere
       dueAt: known(read.dueDate),
       problems,
     };
-  });
+  };
+  const checked: CheckedRow[] = [];
+  for (const [index, row] of rows.entries()) {
+    if (index % ROWS_AT_ONCE === 0) await yieldToOthers();
+    checked.push(check(row));
+  }
+  return checked;
 }
 
 function known<T>(read: Result<T, unknown>): T | null {

@@ -1,3 +1,4 @@
+import type { Scope } from '@/lib/core/scope';
 import { ADVISORY_LOCKS } from '@/lib/db/advisory-locks';
 import type { Connection, Queryable } from '@/lib/db/database';
 import { array, boolean, environment, int4, nothing, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -51,6 +52,24 @@ const DELETE_DRAFTS = statement({
 /** Deletes imports that were checked before an instant and never started, at most 20 at a time. Returns how many were deleted. */
 export async function deleteDrafts(db: Queryable, before: Date): Promise<number> {
   return (await DELETE_DRAFTS.rows(db, { before })).length;
+}
+
+const DELETE_DRAFTS_ABOVE = statement({
+  name: 'delete the oldest imports that were never started',
+  text: `WITH draft AS MATERIALIZED (
+           SELECT id FROM bill_import WHERE merchant_id = $merchantId AND environment = $environment AND started_at IS NULL
+           ORDER BY created_at DESC, id OFFSET $most::int FOR UPDATE SKIP LOCKED
+         ), emptied AS (
+           DELETE FROM bill_import_row r USING draft WHERE r.import_id = draft.id
+         )
+         DELETE FROM bill_import i USING draft WHERE i.id = draft.id`,
+  parameters: { merchantId: uuid, environment, most: int4 },
+  columns: {},
+});
+
+/** Deletes the oldest imports that a merchant has not started, if there are more than `most`. */
+export async function deleteDraftsAbove(db: Queryable, { merchantId, environment: where }: Scope, most: number): Promise<void> {
+  await DELETE_DRAFTS_ABOVE.rows(db, { merchantId, environment: where, most });
 }
 
 export type DueRow = Awaited<ReturnType<typeof listDueRows>>[number];

@@ -1,11 +1,11 @@
 import { parse } from 'csv-parse/sync';
-import { beforeAll, expect, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { addMs, DAY_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { updateProfile } from '@/lib/merchants/store';
 import { joinAs } from '@/lib/testing/data/access';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { checkImport } from './check-import';
+import { checkImport, DRAFTS_MAX } from './check-import';
 import { exportImport } from './export-import';
 import { DRAFT_RETENTION_MS } from './import-rules';
 import { deleteDrafts } from './import-run-store';
@@ -21,6 +21,9 @@ beforeAll(async () => {
   merchant = await makeMerchant(runtime());
   admin = await joinAs(runtime(), merchant, 'admin');
 });
+
+// The limit of files in an hour is for a merchant, and these tests upload more.
+beforeEach(() => runtime().db.query({ text: 'DELETE FROM throttle' }));
 
 /** Returns the text of a file with this many bills and unique references. */
 function rows(count: number): string {
@@ -268,4 +271,27 @@ test("a former member's import stops", async () => {
   await runtime().db.query({ text: 'DELETE FROM membership WHERE user_id = $1' }, [leaving.user.id]);
   expect(await run(id, { access: leaving })).toMatchObject({ error: 'not_allowed' });
   expect(await bills()).toEqual([]);
+});
+
+test('a merchant may upload 20 files in an hour', async () => {
+  const busy = await joinAs(runtime(), await makeMerchant(runtime()), 'admin');
+  const upload = () => checkImport(runtime(), busy, { formId: crypto.randomUUID(), fileName: 'a.csv', bytes: Buffer.from(rows(1)) });
+  for (let n = 0; n < 20; n += 1) expect(await upload()).toMatchObject({ ok: true });
+  expect(await upload()).toEqual({ ok: false, error: { kind: 'too_many_files' } });
+  runtime().advance(60 * MINUTE_MS);
+  expect(await upload()).toMatchObject({ ok: true });
+});
+
+test('of the imports that nobody started, a merchant keeps the newest 50', async () => {
+  const shop = await makeMerchant(runtime());
+  const access = await joinAs(runtime(), shop, 'admin');
+  const started = await check(rows(1), access);
+  await run(started, { access });
+  const ids: string[] = [];
+  while (ids.length < DRAFTS_MAX + 2) {
+    runtime().advance(5 * MINUTE_MS);
+    ids.push(await check(rows(1), access));
+  }
+  const left = await runtime().db.prisma.billImport.findMany({ where: { merchantId: shop.merchant.id }, select: { id: true } });
+  expect(new Set(left.map(({ id }) => id))).toEqual(new Set([started, ...ids.slice(2)]));
 });

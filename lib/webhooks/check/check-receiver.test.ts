@@ -3,6 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect, test } from 'vitest';
 import { isCheckBill } from '@/lib/bills/check-bills';
 import { MINUTE_MS } from '@/lib/core/clock';
+import { joinAs } from '@/lib/testing/data/access';
 import { endpointSecret } from '@/lib/testing/data/endpoint-secret';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import type { Received } from '@/lib/testing/fakes/start-receiver';
@@ -205,4 +206,11 @@ test('refuses a check in live and without an address', async () => {
   const nowhere = await makeMerchant(runtime());
   expect(await checkReceiver(runtime(), nowhere.operator('sandbox'), { pause })).toEqual({ ok: false, error: 'no_address' });
   expect(receiver.received).toEqual([]);
+});
+
+test('the members of a merchant may start 20 checks in an hour', async () => {
+  const shop = await makeMerchant(runtime());
+  const access = await joinAs(runtime(), shop, 'admin');
+  for (let n = 0; n < 20; n += 1) expect(await checkReceiver(runtime(), access)).toEqual({ ok: false, error: 'no_address' });
+  expect(await checkReceiver(runtime(), access)).toEqual({ ok: false, error: 'too_many_tests' });
 });

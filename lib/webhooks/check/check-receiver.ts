@@ -1,5 +1,6 @@
 import { setTimeout as pauseFor } from 'node:timers/promises';
 import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
+import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
@@ -20,7 +21,10 @@ interface Options {
   readonly onProgress?: (steps: readonly StepJudgement[]) => void;
 }
 
-export type CheckRefusal = 'only_in_sandbox' | 'no_address' | 'check_running';
+/** Limits the checks of a merchant. Each makes up to eight calls. */
+const CHECKS = [{ attempts: 20, seconds: 3_600 }];
+
+export type CheckRefusal = 'only_in_sandbox' | 'no_address' | 'check_running' | 'too_many_tests';
 
 export interface CheckReport {
   readonly url: string;
@@ -43,6 +47,8 @@ export async function checkReceiver(
   if (refusal) return fail(refusal);
   const { scope, actor } = access;
   if (scope.environment !== 'sandbox') return fail('only_in_sandbox');
+  const counters = access.role === null ? [] : [{ key: `webhook-check/${scope.merchantId}`, windows: CHECKS }];
+  if ((await countAttempt(runtime, counters)) !== null) return fail('too_many_tests');
   const begun = await startCheck(runtime, access);
   if (!begun.ok) return begun;
   const { name, url, endpoint } = begun.value;

@@ -1,6 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeEach, expect, test } from 'vitest';
 import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { joinAs } from '@/lib/testing/data/access';
 import { deliverAll } from '@/lib/testing/data/deliveries';
 import { endpointSecret } from '@/lib/testing/data/endpoint-secret';
 import { changeStatus } from '@/lib/testing/data/paying';
@@ -122,4 +123,16 @@ test('an accepted test event closes the circuit breaker, and waiting deliveries 
   await maintainEndpoints(runtime());
   await deliverAll(runtime());
   expect(receiver.received.filter(({ body }) => bills.some((bill) => body.includes(bill)))).toHaveLength(2);
+});
+
+test('the members of a merchant may send 60 test webhooks in an hour', async () => {
+  const shop = await makeMerchant(runtime());
+  await setEndpoint(runtime(), shop.operator('sandbox'), receiver.url('/limited'));
+  const [one, other] = [await joinAs(runtime(), shop, 'admin'), await joinAs(runtime(), shop, 'owner')];
+  receiver.answer(ok);
+  for (let n = 0; n < 60; n += 1) expect(await sendTestEvent(runtime(), n % 2 === 0 ? one : other)).toMatchObject({ ok: true });
+  expect(await sendTestEvent(runtime(), one)).toEqual({ ok: false, error: 'too_many_tests' });
+  expect(await sendTestEvent(runtime(), shop.operator('sandbox'))).toMatchObject({ ok: true });
+  runtime().advance(HOUR_MS);
+  expect(await sendTestEvent(runtime(), other)).toMatchObject({ ok: true });
 });

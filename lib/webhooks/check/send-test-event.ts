@@ -1,4 +1,5 @@
 import { type Access, type AccessRefusal, authorize } from '@/lib/accounts/access/grant-access';
+import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { webhookJson } from '@/lib/bills/bill-json';
 import type { BillStatus } from '@/lib/bills/rules';
@@ -26,7 +27,10 @@ export interface TestEvent extends CallReport {
   readonly billStatus: BillStatus;
 }
 
-export type TestRefusal = 'no_address' | 'status_only_in_sandbox';
+export type TestRefusal = 'no_address' | 'status_only_in_sandbox' | 'too_many_tests';
+
+/** Limits how many calls the members of a merchant can cause, because each goes to an address that they have chosen. */
+const TESTS = [{ attempts: 60, seconds: 3_600 }];
 
 /**
  * Sends a test webhook about a bill that does not exist: at once, without retries, and signed like every webhook. It works also while
@@ -46,6 +50,9 @@ export async function sendTestEvent(
   const endpoint = await findEndpoint(runtime.db, scope);
   const url = proposed ?? endpoint?.url;
   if (!endpoint || !url) return fail('no_address');
+  // The caller that proposes an address counts these calls itself.
+  const counters = access.role === null || proposed !== undefined ? [] : [{ key: `webhook-test/${scope.merchantId}`, windows: TESTS }];
+  if ((await countAttempt(runtime, counters)) !== null) return fail('too_many_tests');
   const billStatus = status ?? (live ? 'NOT_PAID' : 'FULLY_PAID');
   const reference = testReference('TEST', runtime.random);
   const body = Buffer.from(webhookJson({ id: newId(runtime), mobile: null, amount: TEST_AMOUNT, status: billStatus, reference }));

@@ -34,6 +34,7 @@ const PROBLEMS = [
   'surplus_cell',
   'not_allowed',
   'form_invalid',
+  'too_many_files',
   'no_file',
 ] as const;
 
