@@ -1,6 +1,9 @@
 import { type Access, type AccessRefusal, authorize, type KeyAccess } from '@/lib/accounts/access/grant-access';
 import { recordEntry } from '@/lib/audit/record-entry';
+import { SECOND_MS } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
+import type { Scope } from '@/lib/core/scope';
+import { createFairQueue, type FairQueue } from '@/lib/queues/fair-queue';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type MovedBatch, moveBills, moveEndpoint, movePrompts, moveWebhooks } from './move-store';
 import { firstPosition, formatPosition, nextKind, parsePosition, type TimePosition } from './time-position';
@@ -26,6 +29,20 @@ const NOTHING: Pick<SandboxTime, 'moved' | 'more' | 'cursor'> = {
   more: false,
   cursor: null,
 };
+
+declare global {
+  // Several bundles of one process contain this module. A module variable would exist once per bundle.
+  var biliTimeQueue: FairQueue | undefined;
+}
+
+/**
+ * Returns the queue of this process for batches. One runs at a time, and merchants take turns, so that the sandbox never uses more than one
+ * database connection for this, however many requests there are.
+ */
+function timeQueue(): FairQueue {
+  globalThis.biliTimeQueue ??= createFairQueue({ concurrency: 1, waitingOfOne: 20, waiting: 200, waitMs: 5 * SECOND_MS });
+  return globalThis.biliTimeQueue;
+}
 
 type Needs = Pick<Runtime, 'db' | 'clock' | 'random'>;
 
@@ -57,8 +74,8 @@ async function changeDelay(runtime: Needs, { scope, actor }: Access | KeyAccess,
 }
 
 /**
- * Makes the times of payment requests, bills and webhooks earlier, at most `ADVANCE_LIMIT` rows in all. Each batch of rows has its own
- * transaction. The audit entry is written first, so that a crash leaves no change without an entry.
+ * Makes the times of payment requests, bills and webhooks earlier, at most `ADVANCE_LIMIT` rows in all, or fewer if too many others do the
+ * same at the moment. Each batch of rows has its own transaction. The audit entry is written first, so that a crash leaves no change without an entry.
  */
 async function advance(
   runtime: Needs,
@@ -76,15 +93,26 @@ async function advance(
   let left = ADVANCE_LIMIT;
   let position: TimePosition | null = after ?? firstPosition(now);
   while (position && left > 0) {
-    const { kind, at, id }: TimePosition = position;
+    const { kind, at }: TimePosition = position;
     const limit = Math.min(BATCH, left);
-    const batch: MovedBatch = await MOVES[kind](db, scope, { seconds, now, at, id, limit });
+    const batch: MovedBatch | undefined = await moveNext(db, scope, position, { seconds, now, limit });
+    if (!batch) break;
     moved[kind] += batch.moved;
     left -= batch.found;
     const isLast = batch.found < limit || batch.lastId === null;
     position = isLast ? nextKind(position, now) : { kind, at: batch.lastAt ?? at, id: batch.lastId };
   }
   return { moved, more: position !== null, cursor: position && formatPosition(position) };
+}
+
+/** Moves the next batch when its turn comes. Returns undefined if too many others wait. */
+function moveNext(
+  db: Needs['db'],
+  scope: Scope,
+  { kind, at, id }: TimePosition,
+  how: { readonly seconds: number; readonly now: Date; readonly limit: number },
+): Promise<MovedBatch | undefined> {
+  return timeQueue().run(scope.merchantId, () => MOVES[kind](db, scope, { ...how, at, id }));
 }
 
 /** Makes everything in a merchant's sandbox happen earlier: calls `controlTime` until nothing is left to move. */

@@ -1,8 +1,10 @@
+import type { QueryResultRow } from 'pg';
 import { beforeEach, expect, test } from 'vitest';
 import { NO_EXTRAS } from '@/lib/bills/bill-extras';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { testListener } from '@/lib/testing/fakes/listener';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { controlTime } from './control-time';
 
 const runtime = testRuntime();
 const origin = testListener(runtime);
@@ -47,6 +49,33 @@ test('a request moves at most 10,000 bills and webhooks, and the next one contin
   const moved = (date: Date) => new Date(date.getTime() - MINUTE_MS);
   expect(await prisma.bill.count({ where: { ...scope, expiresAt: moved(expiresAt) } })).toBe(10_500);
   expect(await prisma.webhookDelivery.count({ where: { ...scope, dueAt: moved(dueAt) } })).toBe(2_500);
+});
+
+test('one batch runs at a time, and merchants take turns', async () => {
+  const shops = [merchant, await makeMerchant(runtime())];
+  let running = 0;
+  let most = 0;
+  const order: string[] = [];
+  const { query } = runtime().db;
+  const watched: typeof query = async <Row extends QueryResultRow>(statement: { readonly text: string }, values?: readonly unknown[]) => {
+    if (!statement.text.includes('WITH')) return query<Row>(statement, values);
+    running += 1;
+    most = Math.max(most, running);
+    order.push(shops.findIndex(({ merchant: { id } }) => values?.includes(id)) === 0 ? 'a' : 'b');
+    const rows = await query<Row>(statement, values);
+    running -= 1;
+    return rows;
+  };
+  const on = { ...runtime(), db: { ...runtime().db, query: watched } };
+  const [one, other] = shops.map((shop) => shop.operator('sandbox'));
+  if (!one || !other) throw new Error('there are two merchants');
+  const change = { advanceSeconds: 60, delayPercent: null };
+  const calls = await Promise.all([one, one, one, other].map((access) => controlTime(on, access, change)));
+  expect(calls.map((call) => call.ok && call.value.more)).toEqual([false, false, false, false]);
+  expect(most).toBe(1);
+  // Each of the four calls has three batches. The other merchant's three need not wait for all nine of the first one.
+  expect(order).toHaveLength(12);
+  expect(order.lastIndexOf('b')).toBeLessThan(order.lastIndexOf('a'));
 });
 
 test('webhooks that another transaction changes are left to it, without waiting', async () => {

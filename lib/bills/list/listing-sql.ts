@@ -26,7 +26,7 @@ export interface BillSelection {
 }
 
 /** Null for any value. */
-export interface ExactValues {
+interface ExactValues {
   readonly reference: string | null;
   /** The number of the bill itself. The filter `mobile` of the dashboard compares the numbers of its attempts. */
   readonly mobile: Mobile | null;
