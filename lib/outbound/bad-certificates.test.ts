@@ -46,12 +46,16 @@ async function callWith(options: TlsOptions): Promise<{ answer: OutboundAnswer; 
   return { answer: await callServer(server), arrived };
 }
 
-/** @param vetted whether to call as receivers are called. Providers are called without vetting. */
-async function callServer(server: PlainServer, vetted = true): Promise<OutboundAnswer> {
+async function listen(server: PlainServer): Promise<number> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
-  const port = typeof address === 'object' ? address?.port : '';
+  return typeof address === 'object' ? (address?.port ?? 0) : 0;
+}
+
+/** @param vetted whether to call as receivers are called. Providers are called without vetting. */
+async function callServer(server: PlainServer, vetted = true): Promise<OutboundAnswer> {
+  const port = await listen(server);
   const vet = { rules: { standardPortsOnly: true, local: false, networks: ['127.0.0.1'] }, resolve: nameResolver([names.address()]) };
   const answer = await callOnce(`https://${vetted ? 'shop.test' : 'localhost'}:${port}/`, {
     headers: { authorization: 'secret' },
@@ -153,4 +157,64 @@ test('sends nothing readable to a server without TLS', async () => {
   const answer = await callServer(server);
   expect(answer).toMatchObject({ error: { kind: 'tls', sent: false, data: { code: 'ERR_SSL_WRONG_VERSION_NUMBER' } } });
   expect(arrived).not.toContain('secret');
+});
+
+// `openssl req -x509 -newkey rsa:1024 -nodes -subj /CN=shop.test -addext subjectAltName=DNS:shop.test,DNS:localhost -days 36500`
+const WEAK = {
+  key: `-----BEGIN PRIVATE KEY-----
+MIICeAIBADANBgkqhkiG9w0BAQEFAASCAmIwggJeAgEAAoGBAOfPb+lRhCixpjb7
+K0VgQuTridXv4MoO7h0clnAoh/mk1T1mppVcq0E3sc5pgYTPVkW8p7X0/legWVw4
+ExAh+QwoYg9cgo5BOcezF4d7Lw3YjgnCTGMPRqTzkSxw1GRi+vcwDOQKsTcScUqn
+kN6O7vbtRKqj0kMvXQ8t8sriFNnfAgMBAAECgYAdXIPzTJTtxpqkCipP7kJq1n6t
+72VMkpmMbGuNp0SZ1UwBK/hboNI8P36xA2IZXV2zFZM0k+SHWtMWwC+B8pultd1U
+U2RY4lnxhECWGAFkAhZGqpWNe1+faFmvvQIJyfBILpaEZ4SY41jTZ4y6JdMOCOFG
+7y5tZEwPe/swdvg4gQJBAPT0z0remNx/rKwxvtavHOcw4WiGEhnFdwHDwTyu5URQ
+V0+68M5Y0z1BakUEeN6S7FbAGq11OOJPWgKiP+hq2J8CQQDyQubL8/K4Pv9rXrnp
+74yrGjZbL8FHgQgyl/iNIDLK15XDzX55xx9mump5LkDJpE2S3n8cGZto+vbDjJrS
+ajbBAkEAng8ZcwYPPLhlgvbWXVDBJay0xe084MQ59jmKBs4TwfDVZe0KVRubsnrz
+R3WLSJMlTRTIIgTxn5X0Tp7C/gVzoQJBANdLgVSLjY8T3WYMHui5TKfaeaf7/qaP
+EzvzNp4kmT8O7DfAbb/HqC5hSLI82rLYY2A8f3X3g9d+AMK0N/r7DYECQQDFdCHR
+jDyybf7gKMWRQ8dKan9SgDWoCiQ1h7+sXIUFB6X/Jcl5pK9qxdFrS1UKkwlv6jQP
+oeutYpzeriR7n7Gg
+-----END PRIVATE KEY-----`,
+  cert: `-----BEGIN CERTIFICATE-----
+MIICJzCCAZCgAwIBAgIUAZ30n8D3adpOqwzGqtqBiGZrMQowDQYJKoZIhvcNAQEL
+BQAwFDESMBAGA1UEAwwJc2hvcC50ZXN0MCAXDTI2MTEyNjE4MzU0OVoYDzIxMjYx
+MTAyMTgzNTQ5WjAUMRIwEAYDVQQDDAlzaG9wLnRlc3QwgZ8wDQYJKoZIhvcNAQEB
+BQADgY0AMIGJAoGBAOfPb+lRhCixpjb7K0VgQuTridXv4MoO7h0clnAoh/mk1T1m
+ppVcq0E3sc5pgYTPVkW8p7X0/legWVw4ExAh+QwoYg9cgo5BOcezF4d7Lw3YjgnC
+TGMPRqTzkSxw1GRi+vcwDOQKsTcScUqnkN6O7vbtRKqj0kMvXQ8t8sriFNnfAgMB
+AAGjdDByMB0GA1UdDgQWBBT27l1gm/q/Maypv8Z0y4RYZcyP0DAfBgNVHSMEGDAW
+gBT27l1gm/q/Maypv8Z0y4RYZcyP0DAPBgNVHRMBAf8EBTADAQH/MB8GA1UdEQQY
+MBaCCXNob3AudGVzdIIJbG9jYWxob3N0MA0GCSqGSIb3DQEBCwUAA4GBAN8/d1VH
+hLUAtGgL15KAMA7NbtuBrhVmOiQJ5KCCSAw4saA0Ggeuyb2xPnQ9LaKoxmPiX4a0
+DBaaKm6G9msp2s57fkYAtT/TQeNnJ8TitSdi6amIh3wVnE36DpWUnmW0CB/aq7l8
+t+IP86Is0EUO3mkp4OCePc2NmtgGO2N4NSRf
+-----END CERTIFICATE-----`,
+  ciphers: 'DEFAULT:@SECLEVEL=0',
+};
+
+const HTTP2: TlsOptions = { ...chain(leaf({ hosts: ['shop.test', 'localhost'] })), ALPNProtocols: ['h2'] };
+const CLIENT_CERTIFICATE: TlsOptions = {
+  ...chain(leaf({ hosts: ['shop.test', 'localhost'] })),
+  requestCert: true,
+  rejectUnauthorized: true,
+};
+test.each([
+  ['speaks only HTTP/2', HTTP2, 'http2'],
+  ['requires a client certificate in TLS 1.3', CLIENT_CERTIFICATE, 'client_certificate'],
+  ['requires a client certificate in TLS 1.2', { ...CLIENT_CERTIFICATE, maxVersion: 'TLSv1.2' } as const, 'refused'],
+  ['has a weak key', WEAK, 'weak'],
+])('says what to change if the server %s, for webhooks and for provider calls', async (_name, options, fault) => {
+  const trusting = { ...options, ca: options === WEAK ? WEAK.cert : root.cert };
+  if (options === WEAK) tls.setDefaultCACertificates([root.cert, WEAK.cert]);
+  const { answer } = await callWith(options);
+  expect(answer).toMatchObject({ status: null, error: { kind: 'tls', data: { fault } } });
+  const server = createServer(options);
+  server.on('tlsClientError', () => undefined);
+  const port = await listen(server);
+  const called = await callOnce(`https://localhost:${port}/`, { headers: {}, body: 'x', timeoutMs: 10_000, ca: trusting.ca });
+  server.close();
+  expect(called).toMatchObject({ status: null, error: { kind: 'tls', data: { fault }, detail: expect.stringMatching(/^the .+: ./) } });
+  if (fault === 'weak') expect([answer.error?.sent, called.error?.sent]).toEqual([false, false]);
 });

@@ -4,7 +4,7 @@ import { classifyError, type OutboundError } from './classify-error';
 import { STRICT_TLS } from './dial';
 import { type KeptConnection, type KeptConnections, mayRepeat } from './kept-connections';
 import { type CallTrace, Stopwatch } from './stopwatch';
-import { type CallContext, MAX_HEADER_BYTES, permittedUrl, type Vetting, vettedConnection } from './vetted-client';
+import { type CallContext, MAX_HEADER_BYTES, permittedUrl, prepareSocket, type Vetting, vettedConnection } from './vetted-client';
 
 /** Maximum number of bytes that are read of an answer, however long it is. */
 const ANSWER_MAX_BYTES = 16 * 1024;
@@ -51,9 +51,14 @@ const USED = new Error('a connection is used for one call');
 const connectors = new Map<string | undefined, buildConnector.connector>();
 
 function connectorFor(ca: string | undefined): buildConnector.connector {
-  const known = connectors.get(ca) ?? buildConnector({ allowH2: false, ...STRICT_TLS, ...(ca !== undefined && { ca }) });
-  connectors.set(ca, known);
-  return known;
+  const connect = connectors.get(ca) ?? buildConnector({ allowH2: false, ...STRICT_TLS, ...(ca !== undefined && { ca }) });
+  connectors.set(ca, connect);
+  return (options, done) =>
+    connect(options, (...[error, socket]) => {
+      if (error) return done(error, null);
+      prepareSocket(socket);
+      done(null, socket);
+    });
 }
 
 /** Makes one HTTP request. Returns failures of the network or the receiver as `error` and never throws for them. */

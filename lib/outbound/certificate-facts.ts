@@ -16,12 +16,29 @@ const UNTRUSTED: Readonly<Record<string, string>> = {
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'incomplete_chain',
 };
 
+/** Node has no codes for certificates whose key or signature is too weak. These are the ends of OpenSSL's messages. */
+const WEAK = /(?:key|algorithm) too weak$/;
+
+/** Error codes of certificate checks. Node checks the certificate before it sends anything. */
+const CERTIFICATE_CODE = /^(CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|ERR_TLS_CERT)/;
+
+/** Returns whether an error says that a certificate was refused. */
+export function isCertificateError({ code, message }: CertificateError): boolean {
+  return CERTIFICATE_CODE.test(code) || WEAK.test(message);
+}
+
+/** An error of Node's certificate check. */
+interface CertificateError {
+  /** nodejs.org/api/tls.html#x509-certificate-error-codes */
+  readonly code: string;
+  readonly message: string;
+}
+
 /**
  * Explains why a certificate was refused.
- * @param code Node's error code: nodejs.org/api/tls.html#x509-certificate-error-codes.
  * @param peer the receiver's certificate, if it is available. @param now the time at which the certificate was checked.
  */
-export function certificateFault(code: string, peer: X509Certificate | undefined, now: Date): CertificateFault {
+export function certificateFault({ code, message }: CertificateError, peer: X509Certificate | undefined, now: Date): CertificateFault {
   switch (code) {
     case 'CERT_HAS_EXPIRED':
       if (peer && peer.validToDate > now) return { kind: 'cert_untrusted', data: { reason: 'issuer_expired', ...issuerOf(peer) } };
@@ -32,6 +49,7 @@ export function certificateFault(code: string, peer: X509Certificate | undefined
     case 'ERR_TLS_CERT_ALTNAME_INVALID':
       return { kind: 'cert_wrong_name', data: peer ? { names: namesOf(peer) } : {} };
   }
+  if (WEAK.test(message)) return { kind: 'tls', data: { code, fault: 'weak' } };
   const reason = UNTRUSTED[code];
   return reason ? { kind: 'cert_untrusted', data: { reason, ...(peer ? issuerOf(peer) : {}) } } : { kind: 'tls', data: { code } };
 }

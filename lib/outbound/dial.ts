@@ -71,7 +71,10 @@ async function startTls(socket: Socket, hostname: string, signal: AbortSignal): 
     await waitFor(safe, 'secureConnect', signal);
   } catch (error) {
     if (!peer || !(error instanceof Error) || !('code' in error)) throw error;
-    throw new BadCertificate(certificateFault(String(error.code), new X509Certificate(peer), new Date()), error);
+    throw new BadCertificate(
+      certificateFault({ code: String(error.code), message: error.message }, new X509Certificate(peer), new Date()),
+      error,
+    );
   }
   return safe;
 }

@@ -23,6 +23,7 @@ const receiver = createServer({ cert, key, keepAliveTimeout: 60_000 }, (request,
   const { socket, headers } = request;
   const servername = socket instanceof TLSSocket ? socket.servername : null;
   requests.push({ endpoint: headers['x-endpoint'], host: headers.host, servername, port: socket.remotePort });
+  if (headers['x-interim']) response.writeContinue();
   if (headers['x-wait']) waiting = () => response.end('ok');
   else if (headers['x-fail'] && handshakes === 1) socket.destroy();
   else response.setHeader('keep-alive', 'timeout=60').end('ok');
@@ -101,6 +102,11 @@ test('endpoints never share a connection, and neither do two addresses of one en
   expect(new Set([...portsOf('a'), ...portsOf('b')]).size).toBe(2);
   names.answer('www.shop.test', ['127.0.0.1']);
   expect(await call('a', { host: 'www.shop.test' })).toMatchObject({ error: { kind: 'cert_wrong_name', sent: false } });
+});
+
+test('an unrequested 100 Continue disturbs neither a call nor the next one on its connection', async () => {
+  for (let n = 0; n < 3; n += 1) expect(await call('a', { headers: { 'x-interim': '1' } })).toMatchObject({ status: 200, error: null });
+  expect(handshakes).toBe(1);
 });
 
 test('two calls at the same time use two connections', async () => {

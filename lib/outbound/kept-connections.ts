@@ -5,6 +5,7 @@ import type { ResolvedName } from './resolve-name';
 import {
   type CallContext,
   Forbidden,
+  hideInterimAnswers,
   NotConnected,
   type VettedConnection,
   type Vetting,
@@ -73,6 +74,7 @@ export class KeptConnections {
       await found.client.destroy();
       return null;
     }
+    if (found.socket) hideInterimAnswers(found.socket);
     call.watch.discard();
     call.watch.address = found.address;
     call.watch.enter('answer');

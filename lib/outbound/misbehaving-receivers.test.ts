@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { testNameServer } from '@/lib/testing/fakes/name-server';
 import { drip, rawServers } from '@/lib/testing/fakes/raw-server';
 import { callOnce } from './call-once';
@@ -120,4 +121,49 @@ test.each([
   expect(answer.body).toHaveLength(16 * KIB);
   expect(await closed.promise).toBeLessThan(32 * KIB * KIB);
   expect(process.resourceUsage().maxRSS - before).toBeLessThan(128 * KIB);
+});
+
+const INTERIM = 'HTTP/1.1 100 Continue\r\n\r\n';
+const FINAL = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
+
+describe.each([
+  ['a webhook', (url: string) => call(url)],
+  ['a provider call', (url: string) => callOnce(url, { headers: {}, body: 'x', timeoutMs: 10_000 })],
+])('%s', (_name, callAny) => {
+  test.each([
+    ['100 Continue', [INTERIM + FINAL]],
+    ['several interim answers', [`${INTERIM}HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n${INTERIM}`, FINAL]],
+    ['100 Continue, byte by byte', [...(INTERIM + FINAL)]],
+    ['no interim answer, byte by byte', [...FINAL]],
+  ])('reads an answer after %s', async (_what, pieces) => {
+    const host = await serve((socket) => {
+      socket.once('data', async () => {
+        for (const piece of pieces) {
+          socket.write(piece);
+          await nextTurn();
+        }
+      });
+    });
+    const answer = await callAny(`http://${host}/`);
+    expect(answer).toMatchObject({ status: 200, error: null });
+    expect(Buffer.from(answer.body).toString()).toBe('ok');
+  });
+
+  test.each([
+    ['a doubled length', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\nok', {}],
+    ['a length and chunks', 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\ntransfer-encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n\r\n', {}],
+    ['lines without CR', 'HTTP/1.1 200 OK\ncontent-length: 2\n\nok', {}],
+    ['an invalid header', 'HTTP/1.1 200 OK\r\nx y: 1\r\ncontent-length: 2\r\n\r\nok', {}],
+    ['another protocol', 'SSH-2.0-OpenSSH_9.2\r\n', {}],
+    ['an unrequested upgrade', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n', {}],
+    ['HTTP/2', '\0\0\x06\x04\0\0\0\0\0\0\x03\0\0\0d', { fault: 'http2' }],
+  ])('says that %s is not a valid answer', async (_what, text, data) => {
+    const host = await serve((socket) => socket.once('data', () => socket.end(text)));
+    expect(await callAny(`http://${host}/`)).toMatchObject({ status: null, error: { kind: 'invalid_answer', data, sent: true } });
+  });
+
+  test('fails if the server sends only an interim answer', async () => {
+    const host = await serve((socket) => socket.once('data', () => socket.end(INTERIM)));
+    expect(await callAny(`http://${host}/`)).toMatchObject({ status: null, error: { kind: 'reset', sent: true } });
+  });
 });

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import { type buildConnector, Client } from 'undici';
 import { type AddressRules, judgeAddresses, judgeUrl, knownAddresses, REFUSALS, type Refusal } from './address-rules';
 import { dial } from './dial';
@@ -30,6 +31,46 @@ export class NotConnected extends Error {
 export const MAX_HEADER_BYTES = 16 * 1024;
 
 const systemResolver = nameResolver();
+
+/** An interim answer, and the beginning of one. 101 is the end of an answer: it would change the protocol. */
+const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d.*?\r\n\r\n/s;
+const INTERIM_BEGIN = /^HTTP\/1\.1 1(?!01)\d\d/;
+const INTERIM_BEGIN_LENGTH = 'HTTP/1.1 1xx'.length;
+
+/**
+ * Prepares a new connection for undici. A TLS alert that comes after the handshake destroys the connection, so that the call fails with the
+ * alert. Otherwise undici would report only that the other side has closed the connection.
+ */
+export function prepareSocket(socket: Socket): void {
+  socket.prependOnceListener('error', (error) => socket.destroy(error));
+  hideInterimAnswers(socket);
+}
+
+/**
+ * Hides interim answers (1xx) of the next response from undici, which destroys the connection at an unrequested `100 Continue`. A client
+ * must be able to read it (RFC 9110, 15.2). Call the function for each response, before its first byte.
+ */
+export function hideInterimAnswers(socket: Socket): void {
+  let held: Buffer | null = Buffer.alloc(0);
+  socket.read = (size?: number) => {
+    for (;;) {
+      const chunk: unknown = Readable.prototype.read.call(socket, size);
+      if (held === null || !Buffer.isBuffer(chunk)) return chunk;
+      held = withoutInterim(Buffer.concat([held, chunk]));
+      const text = held.toString('latin1', 0, INTERIM_BEGIN_LENGTH);
+      const isUndecided = text.length < INTERIM_BEGIN_LENGTH ? 'HTTP/1.1 1'.startsWith(text.slice(0, 10)) : INTERIM_BEGIN.test(text);
+      if (isUndecided && held.length <= MAX_HEADER_BYTES) continue;
+      const begin = held;
+      held = null;
+      return begin;
+    }
+  };
+}
+
+function withoutInterim(bytes: Buffer): Buffer {
+  const [interim] = INTERIM.exec(bytes.toString('latin1')) ?? [];
+  return interim === undefined ? bytes : withoutInterim(bytes.subarray(interim.length));
+}
 
 export interface CallContext {
   readonly signal: AbortSignal;
@@ -107,6 +148,7 @@ export function vettedConnection(
     started = true;
     const { addresses } = await vettedAddresses(target, vet, call, pinned);
     socket = await dial(target, { addresses, ...call });
+    prepareSocket(socket);
     address = call.watch.address;
     call.watch.enter('answer');
     return socket;

@@ -16,6 +16,7 @@ export const ERROR_CLASSES = [
   'tls',
   'forbidden',
   'headers_too_large',
+  'invalid_answer',
   'redirect',
   'gone',
   'unauthorized',

@@ -5,6 +5,7 @@ import { describeFailure } from './describe-failure';
 
 const STAGES = ['name', 'connect', 'tls', 'answer', 'body'];
 const CHANGES = ['https', 'www', 'slash', 'elsewhere'];
+const FAULTS = ['http2', 'client_certificate', 'refused', 'weak'];
 const REASONS = ['self_signed', 'incomplete_chain', 'unknown_issuer', 'issuer_expired'];
 
 /** Returns examples of all kinds of data that a failure of this class can have. */
@@ -23,7 +24,9 @@ function dataOf(errorClass: string): readonly ErrorData[] {
     case 'cert_wrong_name':
       return [{}, { names: '' }, { names: 'www.shop.example, shop.example' }];
     case 'tls':
-      return [{}, { code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, { code: 'CERT_REVOKED' }];
+      return [{}, { code: 'ERR_SSL_WRONG_VERSION_NUMBER' }, { code: 'CERT_REVOKED' }, ...FAULTS.map((fault) => ({ code: 'x', fault }))];
+    case 'invalid_answer':
+      return [{}, { fault: 'http2' }];
     default:
       return [{ status: 418 }];
   }
@@ -52,7 +55,7 @@ test.each([
     'Your certificate is for www.shop.example, shop.example, not for the host name in the URL. Get one for that name, or use a URL that matches the certificate.',
   ],
   ['server_error', { status: 502 }, 'Your server returned 502, a server error. Check its log.'],
-  ['a class that no longer exists', {}, 'The webhook could not be sent, for an unknown reason.'],
+  ['a class that no longer exists', {}, 'The webhook was not acknowledged, for an unknown reason.'],
 ])('describes %s with %j', (errorClass, data, sentence) => {
   expect(describeFailure('en', errorClass, data)).toBe(sentence);
 });

@@ -23,6 +23,7 @@ export function describeFailure(locale: Locale, errorClass: string, data: ErrorD
     issuer: fact('issuer'),
     names: fact('names'),
     code: fact('code'),
+    fault: fact('fault'),
     change: fact('change'),
     location: fact('location'),
     status: fact('status'),
