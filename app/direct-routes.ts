@@ -4,6 +4,7 @@ import * as unknownPath from '@/app/api/v3/[[...path]]/route';
 import * as openApi from '@/app/api/v3/openapi.json/route';
 import * as callbacks from '@/app/callbacks/[provider]/[token]/route';
 import * as docs from '@/app/docs/[[...path]]/route';
+import * as formRefused from '@/app/form-refused/route';
 import * as healthz from '@/app/healthz/route';
 import * as llms from '@/app/llms.txt/route';
 import * as shortLink from '@/app/p/[[...path]]/route';
@@ -29,6 +30,7 @@ const EXACT: ReadonlyMap<string, DirectRoute> = new Map<string, DirectRoute>([
   ['/', { handler: home.GET }],
   ['/pay', { handler: pay.GET }],
   ['/verify', { handler: verify.GET }],
+  ['/form-refused', { handler: formRefused.GET }],
   ['/llms.txt', { handler: llms.GET }],
   ['/healthz', { handler: healthz.GET }],
   ['/readyz', { handler: readyz.GET }],

@@ -63,7 +63,11 @@ export function publicPage(
 /** Returns a page about a failure instead of the page that was asked for. */
 export function notice({ runtime, id, path, locale }: PublicVisit, kind: NoticeKind, status: number): Promise<Response> {
   const otherLanguage = `${path}?lang=${locale === 'sw' ? 'en' : 'sw'}`;
-  return htmlResponse(<PayNotice {...{ locale, kind, otherLanguage }} contact={runtime.settings.OPERATOR_CONTACT} />, status, id);
+  return htmlResponse(
+    <PayNotice {...{ locale, kind, otherLanguage }} contact={runtime.settings.OPERATOR_CONTACT} again={path} />,
+    status,
+    id,
+  );
 }
 
 export async function tooBusy(visit: PublicVisit, waitSeconds: number): Promise<Response> {

@@ -12,6 +12,7 @@ import { catchErrors, everyMethod } from '@/lib/http/route-module';
 import { isForeignForm } from '@/lib/http/same-origin';
 import { withinLimits } from '@/lib/http/within-limits';
 import { chooseLocale } from '@/lib/i18n/locale';
+import { refuseForeignForm } from '@/lib/server/refusals';
 import { webRuntime } from '@/lib/server/web-runtime';
 import { otherLanguage, show, type Visit } from './show';
 import { submitStop } from './stop';
@@ -39,7 +40,10 @@ async function handle(request: Request): Promise<Response> {
     const body = await readBody(request, FORM_MAX_BYTES);
     if (!body.ok) return fail({ code: body.error });
     const form = withLocale(visit, new URLSearchParams(new TextDecoder().decode(body.value)));
-    if (isForeignForm(request.headers)) return ok(redirectToPage(form));
+    if (isForeignForm(request.headers)) {
+      refuseForeignForm(runtime, request.headers);
+      return ok(await showRefusal(form));
+    }
     return ok(form.query.get('show') === 'stop' ? await submitStop(form, address) : await submit(form));
   });
   if (answer.ok) {
@@ -52,11 +56,12 @@ async function handle(request: Request): Promise<Response> {
   return htmlResponse(<PayNotice locale={locale} kind="error" otherLanguage={otherLanguage(query, locale)} />, status, id);
 }
 
-/** Ignores a form that another site submitted, and redirects to our own page. There, the customer can submit our own form. */
-function redirectToPage({ id, query, locale }: Visit): Response {
+/** Ignores a form that another site submitted. The customer can open our own page, and submit our own form there. */
+function showRefusal({ id, query, locale }: Visit): Promise<Response> {
   const bill = query.get('bill') ?? '';
-  const location = isUuid(bill) ? `/pay?bill=${bill}&lang=${locale}` : '/pay';
-  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store', 'x-request-id': id } });
+  const again = isUuid(bill) ? `/pay?bill=${bill}&lang=${locale}` : undefined;
+  const page = <PayNotice locale={locale} kind="foreignForm" otherLanguage={otherLanguage(query, locale)} again={again} />;
+  return htmlResponse(page, 403, id);
 }
 
 /** A visit whose query or form has not been read yet, so its language is not known. */

@@ -4,7 +4,7 @@ import { Contact } from './contact';
 import { Icon } from './icon';
 import { PayShell } from './pay-shell';
 
-const NOTICE_ICONS = { notFound: 'question', error: 'cross', tooBusy: 'clock' } as const;
+const NOTICE_ICONS = { notFound: 'question', error: 'cross', tooBusy: 'clock', foreignForm: 'cross' } as const;
 
 export type NoticeKind = keyof typeof NOTICE_ICONS;
 
@@ -14,10 +14,12 @@ interface PayNoticeProps {
   readonly otherLanguage: string;
   /** How to reach the operator. Only the notice `notFound` shows it. */
   readonly contact?: string | undefined;
+  /** The address of the page to open again. Only the notice `foreignForm` shows it. */
+  readonly again?: string | undefined;
 }
 
-/** A page for an invalid link, an internal error or too many requests. */
-export function PayNotice({ locale, kind, otherLanguage, contact }: PayNoticeProps) {
+/** A page for an invalid link, an internal error, too many requests or a form that did not come from one of our own pages. */
+export function PayNotice({ locale, kind, otherLanguage, contact, again }: PayNoticeProps) {
   const t = translator(locale, 'Pay');
   const help = translator(locale, 'NotFound');
   return (
@@ -35,6 +37,11 @@ export function PayNotice({ locale, kind, otherLanguage, contact }: PayNoticePro
           </p>
         )}
       </section>
+      {kind === 'foreignForm' && again !== undefined && (
+        <a className="button" href={again}>
+          {t('foreignFormAgain')}
+        </a>
+      )}
       {kind === 'notFound' && (
         <a className="button" href={`/verify?lang=${locale}`}>
           {translator(locale, 'Verify')('title')}

@@ -31,6 +31,16 @@ export async function examineProcesses({ db }: Pick<Runtime, 'db'>): Promise<Fin
       ]),
       'note',
     ),
+    finding(
+      'forms_accepted',
+      "Browsers' forms came from Bili's own pages.",
+      processes.flatMap(
+        (seen) =>
+          seen.foreignFormAt !== null &&
+          `${nameOf(seen)} refused ${seen.foreignForms}, the last one at ${seen.foreignFormAt.toISOString()} (${seen.foreignForm}): if the Origin is one of your addresses, let the proxy pass Host on unchanged`,
+      ),
+      'note',
+    ),
   ];
 }
 

@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
 import { startHeartbeat } from '@/lib/processes/start-heartbeat';
 import { createRegistry } from '@/lib/providers/registry';
+import { ForeignForms } from '@/lib/server/refusals';
 import { makeAccount, makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { examine } from './examine';
 
@@ -163,6 +164,21 @@ test('reports a missing worker as an error, and another version or a wrong clock
   expect(await found('worker_lives')).toMatchObject({ level: 'wrong' });
   await heartbeat.stop();
   expect(await rows('SELECT 1 FROM heartbeat')).toEqual([]);
+});
+
+test('reports forms that a web process refused because of their Origin, as a note', async () => {
+  const forms = new ForeignForms();
+  const heartbeat = await startHeartbeat(runtime(), 'web', forms);
+  expect(await found('forms_accepted')).toMatchObject({ level: 'ok' });
+  forms.count = 3;
+  forms.last = { at: runtime().clock(), text: 'Origin https://pay.example, Host bili-web:3000' };
+  const again = await startHeartbeat(runtime(), 'web', forms);
+  expect(await found('forms_accepted')).toMatchObject({
+    level: 'note',
+    details: [expect.stringContaining(`refused 3, the last one at ${runtime().clock().toISOString()} (${forms.last.text})`)],
+  });
+  await heartbeat.stop();
+  await again.stop();
 });
 
 test('reports live merchants without an account, and queued attempts whose network no account serves', async () => {

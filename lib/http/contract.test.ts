@@ -625,12 +625,7 @@ describe('unusual and invalid HTTP', () => {
     ['forged internal headers', 'GET /api/v3/x HTTP/1.1\r\nHost: x\r\nX-Bili-Local-Port: 1\r\nConnection: close\r\n\r\n', 404, 'Not found'],
     ['an absolute request target', 'GET http://y/api/v3/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not found'],
     ['an invalid port', 'GET /healthz HTTP/1.1\r\nHost: localhost:99999\r\nConnection: close\r\n\r\n', 421, 'Unknown base address'],
-    [
-      'a path outside /api/v3',
-      'POST /api/bills HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
-      404,
-      'Not found: the API is below /api/v3',
-    ],
+    ['a path outside /api/v3', 'POST /api/bills HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not found'],
     ['a POST to a page on the sandbox port', 'POST /v3/bills/create HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 404, 'Not found'],
     [
       'an incomplete escape in the path of a page',
@@ -642,7 +637,7 @@ describe('unusual and invalid HTTP', () => {
       'an invalid router state',
       'GET /m/x HTTP/1.1\r\nHost: x\r\nRSC: 1\r\nNext-Router-State-Tree: %7B\r\nConnection: close\r\n\r\n',
       400,
-      'Request is not valid',
+      'Request is not valid HTTP',
     ],
     [
       'an invalid escape in an API path',

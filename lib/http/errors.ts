@@ -18,6 +18,9 @@ export const ERRORS: Readonly<
   reference_used: { status: 409, message: 'reference has already been used' },
   mobile_not_string: { status: 400, message: 'mobile must be a string' },
   mobile_invalid: { status: 400, message: 'mobile must be a Tanzanian mobile number, for example 0712345678' },
+  request_invalid: { status: 400, message: 'Request is not valid HTTP' },
+  headers_too_large: { status: 431, message: 'Request headers are too large' },
+  parameters_too_many: { status: 414, message: 'Request address has too many parameters' },
   body_incomplete: { status: 400, message: 'Request body is incomplete', headers: { connection: 'close' } },
   body_not_json: { status: 400, message: 'Request body must be valid JSON' },
   body_not_object: { status: 400, message: 'Request body must be a JSON object' },
@@ -72,19 +75,22 @@ export function failureMessage({ code, detail = '' }: Failure): string {
   return ERRORS[code].message.replace('{}', () => detail);
 }
 
+/** Creates the answer of a failure, with its code and the page that explains it. `withHelp` makes the address of that page absolute. */
 export function failureReply(failure: Failure, requestId: string): Reply {
-  const error = ERRORS[failure.code];
+  const { code } = failure;
+  const error = ERRORS[code];
   return jsonReply(JSON.stringify({ error: failureMessage(failure) }), error.status, requestId, {
+    'bili-error': code,
+    link: `</docs/errors#${code}>; rel="help"`,
     ...error.headers,
     ...failure.headers,
   });
 }
 
-/** Adds the failure's code, and the address at which this installation explains it. */
+/** Adds the address at which this installation explains the failure. */
 export function withHelp(failure: Failure, { LIVE_BASE_URL }: Pick<Settings, 'LIVE_BASE_URL'>): Failure {
-  const { code, headers } = failure;
-  const link = `<${LIVE_BASE_URL.origin}/docs/errors#${code}>; rel="help"`;
-  return { ...failure, headers: { 'bili-error': code, link, ...headers } };
+  const link = `<${LIVE_BASE_URL.origin}/docs/errors#${failure.code}>; rel="help"`;
+  return { ...failure, headers: { link, ...failure.headers } };
 }
 
 /** Creates a JSON response with the headers that all API responses have. */
@@ -99,6 +105,7 @@ export function jsonReply(json: string, status: number, requestId: string, heade
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
       'x-request-id': requestId,
       ...headers,
     },

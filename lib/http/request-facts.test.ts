@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressFinder, PEER_HEADER, pathOf, queryOf } from './request-facts';
+import { addressFinder, hostNormaliser, PEER_HEADER, pathOf, queryOf } from './request-facts';
 
 const find = (trusted: readonly string[], peer: string, forwarded?: string) =>
   addressFinder(trusted)(new Headers({ [PEER_HEADER]: peer, ...(forwarded !== undefined && { 'x-forwarded-for': forwarded }) }));
@@ -44,4 +44,26 @@ test.each([
   ['https://h/a?after=%zz&b=1+2', { after: '%zz', b: '1 2' }],
 ])('the query of %s is %j', (url, query) => {
   expect(Object.fromEntries(queryOf(url))).toEqual(query);
+});
+
+test.each([
+  ['https://pay.example', 'Pay.Example:443', 'pay.example'],
+  ['https://pay.example', 'pay.example:80', 'pay.example:80'],
+  ['http://pay.example', 'pay.example:80', 'pay.example'],
+  ['http://pay.example:443', 'pay.example:443', 'pay.example:443'],
+  ['https://pay.example:8443', 'pay.example:8443', 'pay.example:8443'],
+  ['https://pay.example', 'other.example:443', 'other.example'],
+  ['https://pay.example', 'other.example:', 'other.example'],
+  ['https://pay.example', '[::1]:443', '[::1]'],
+  ['https://pay.example', '[::1]', '[::1]'],
+  ['https://pay.example', 'localhost:3000', 'localhost:3000'],
+])('at the base address %s, the host %s is %s', (live, given, host) => {
+  const settings = {
+    PORT: 3000,
+    SANDBOX_PORT: 3001,
+    LIVE_BASE_URL: new URL(live),
+    SANDBOX_BASE_URL: new URL('http://sandbox.example:3001'),
+  };
+  expect(hostNormaliser(settings)(given)).toBe(host);
+  expect(hostNormaliser({ ...settings, PORT: 443 })('third.example:443')).toBe('third.example:443');
 });

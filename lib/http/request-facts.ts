@@ -52,6 +52,27 @@ export function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(start < 0 ? '' : address.slice(start + 1));
 }
 
+type BaseAddresses = Pick<Settings, 'PORT' | 'SANDBOX_PORT' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>;
+
+/**
+ * Returns a function that normalises a Host header, as browsers do with Origin: in lower case and without the default port, which some
+ * proxies add. For a base address, its scheme decides which port that is. For other hosts the scheme is unknown, so it is 80 or 443, unless
+ * Bili itself serves plain HTTP at 443.
+ */
+export function hostNormaliser(settings: BaseAddresses): (host: string) => string {
+  const bases = [settings.LIVE_BASE_URL, settings.SANDBOX_BASE_URL];
+  const hosts = new Set(bases.map(({ host }) => host));
+  const servesAt443 = settings.PORT === 443 || settings.SANDBOX_PORT === 443;
+  return rememberLast((given) => {
+    const host = given.toLowerCase();
+    if (hosts.has(host)) return host;
+    const [, name = host, port] = /^(.*?):(\d*)$/.exec(host) ?? [];
+    const base = bases.find((one) => one.host === name);
+    const isDefault = base ? port === (base.protocol === 'https:' ? '443' : '80') : port === '80' || (port === '443' && !servesAt443);
+    return port === '' || isDefault ? name : host;
+  });
+}
+
 export type EnvironmentFinder = (headers: HeaderReader) => Environment | undefined;
 
 /**
@@ -60,9 +81,8 @@ export type EnvironmentFinder = (headers: HeaderReader) => Environment | undefin
  * address, that port decides for every host. In this case, if no environment has that port (behind a port mapping), the local port at which
  * the request arrived decides.
  */
-export function environmentFinder(
-  settings: Pick<Settings, 'PORT' | 'SANDBOX_PORT' | 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'defaultBaseUrls'>,
-): EnvironmentFinder {
+export function environmentFinder(settings: BaseAddresses & Pick<Settings, 'defaultBaseUrls'>): EnvironmentFinder {
+  const normalise = hostNormaliser(settings);
   const byPort = new Map<string, Environment>([
     [String(settings.SANDBOX_PORT), 'sandbox'],
     [String(settings.PORT), 'live'],
@@ -73,17 +93,15 @@ export function environmentFinder(
     [settings.SANDBOX_BASE_URL, 'sandbox'],
   ] as const) {
     byHost.set(base.host, environment);
-    // A proxy may add the default port of the scheme to the Host header. URL.host does not contain that port.
-    if (base.port === '') byHost.set(`${base.host}:${base.protocol === 'https:' ? 443 : 80}`, environment);
     if (LOOPBACK.test(base.hostname) && base.port !== '') byPort.set(base.port, environment);
   }
   const find = rememberLast((given: string): { environment: Environment | undefined; byLocalPort: boolean } => {
-    const host = given.toLowerCase();
+    const host = normalise(given);
     const named = byHost.get(host);
     if (named) return { environment: named, byLocalPort: false };
     const [, name = '', port = ''] = /^(.*?)(?::(\d*))?$/.exec(host) ?? [];
     if (!settings.defaultBaseUrls && !LOOPBACK.test(name)) return { environment: undefined, byLocalPort: false };
-    return { environment: byPort.get(port), byLocalPort: settings.defaultBaseUrls };
+    return { environment: byPort.get(port || '80'), byLocalPort: settings.defaultBaseUrls };
   });
   return (headers) => {
     const { environment, byLocalPort } = find(headers.get('host') ?? '');

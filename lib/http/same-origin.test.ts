@@ -16,7 +16,10 @@ test.each([
 test.each([
   [{}, false],
   [{ 'sec-fetch-site': 'same-origin', origin: 'https://pay.example' }, false],
+  [{ 'sec-fetch-site': 'same-origin', origin: 'null' }, false],
+  [{ 'sec-fetch-site': 'same-origin', origin: 'https://renamed.example' }, false],
   [{ 'sec-fetch-site': 'none' }, false],
+  [{ 'sec-fetch-site': 'none', origin: 'https://evil.example' }, true],
   [{ 'sec-fetch-site': 'same-site', origin: 'https://pay.example' }, true],
   [{ 'sec-fetch-site': 'cross-site' }, true],
   [{ origin: 'https://pay.example' }, false],

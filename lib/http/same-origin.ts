@@ -1,8 +1,13 @@
+import type { HeaderReader } from './request-facts';
+
+/** The body of the answer that tells the script of our own pages why its form was refused. */
+export const FOREIGN_FORM = 'foreign_form';
+
 /**
  * Returns whether one of our own pages sent a request that changes something. The header Sec-Fetch-Site or Origin must prove it, unlike in
- * Next.js, which accepts a Server Action without an Origin header.
+ * Next.js, which accepts a Server Action without an Origin header. The listener has normalised the Host header, as browsers do with Origin.
  */
-export function isSameOrigin(headers: Headers): boolean {
+export function isSameOrigin(headers: HeaderReader): boolean {
   const site = headers.get('sec-fetch-site');
   if (site !== null) return site === 'same-origin';
   const origin = headers.get('origin');
@@ -13,9 +18,10 @@ export function isSameOrigin(headers: Headers): boolean {
  * Returns whether a page of another site sent a form. Unlike `isSameOrigin`, it accepts browsers that send neither Sec-Fetch-Site nor
  * Origin: old phones must be able to pay, and a form for which nobody has to sign in can do little harm.
  */
-export function isForeignForm(headers: Headers): boolean {
+export function isForeignForm(headers: HeaderReader): boolean {
   const site = headers.get('sec-fetch-site');
-  if (site !== null && site !== 'same-origin' && site !== 'none') return true;
+  if (site === 'same-origin') return false;
+  if (site !== null && site !== 'none') return true;
   const origin = headers.get('origin');
   return origin !== null && (!URL.canParse(origin) || new URL(origin).host !== headers.get('host'));
 }

@@ -49,23 +49,27 @@ export function toFetch({ status, headers, body }: Reply, method = 'GET'): Respo
  * time as all checks of the API together.
  */
 export function fromNode(request: IncomingMessage, path: string): SentRequest {
-  const { method = 'GET', url = '/', headers } = request;
+  const { method = 'GET', url = '/' } = request;
   let read: Uint8Array | null = null;
   return {
     method,
     path,
     url,
-    headers: {
-      get(name) {
-        const value = headers[name];
-        return value === undefined || typeof value === 'string' ? (value ?? null) : value.join(', ');
-      },
-    },
+    headers: nodeHeaders(request),
     readBody: (maxBytes) =>
       readNodeBody(request, maxBytes, (body) => {
         read = body;
       }),
     bodyRead: () => read,
+  };
+}
+
+export function nodeHeaders({ headers }: IncomingMessage): HeaderReader {
+  return {
+    get(name) {
+      const value = headers[name];
+      return value === undefined || typeof value === 'string' ? (value ?? null) : value.join(', ');
+    },
   };
 }
 

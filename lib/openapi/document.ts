@@ -1,4 +1,5 @@
 import { baseUrl, type Settings } from '@/lib/config/settings';
+import type { Environment } from '@/lib/core/scope';
 import type { ApiRoute } from '@/lib/http/api';
 import { API_TAGS } from '@/lib/http/route-docs';
 import { HEADERS } from './headers';
@@ -21,7 +22,7 @@ webhook.
 
 **Errors.** The body has exactly one member, \`error\`. Programs use the header \`Bili-Error\`, whose codes do not change within this version. Another
 method than those described here is refused with 405, an unknown path with 404. Requests that are not valid HTTP or have too large headers are refused
-with 400 or 431, without a code.
+with 400 or 431.
 
 **Request ids.** Every answer has an \`X-Request-Id\`. Give it to the operator of Bili when you ask about a request. You can choose it: send your own
 \`X-Request-Id\`.
@@ -35,14 +36,18 @@ interface DescribedApi {
   readonly settings: Settings;
   /** The version of Bili. */
   readonly version: string;
+  /** The environment that serves the description. Its base address comes first, because many tools use the first one. Live by default. */
+  readonly environment?: Environment;
 }
 
 /** Returns the OpenAPI 3.1 description of the API. It is generated from the declarations of the routes, so it contains every new route. */
-export function openApiDocument({ routes, settings, version }: DescribedApi): OpenApiDocument {
+export function openApiDocument({ routes, settings, version, environment = 'live' }: DescribedApi): OpenApiDocument {
   const schemas = createSchemaComponents();
   const described = routes.map((route) => ({ route, operation: describeRoute(route, { settings, schemas }) }));
   const paths = Map.groupBy(described, ({ route }) => route.path.replace(/:(\w+)/g, '{$1}'));
-  const docs = `${baseUrl(settings, 'live').origin}/docs`;
+  const live = { url: baseUrl(settings, 'live').origin, description: 'Live' };
+  const sandbox = { url: baseUrl(settings, 'sandbox').origin, description: 'Sandbox' };
+  const docs = `${live.url}/docs`;
   const webhooks = { billStatusChanged: { post: describeWebhook(schemas) } };
   return {
     openapi: '3.1.0',
@@ -55,10 +60,7 @@ export function openApiDocument({ routes, settings, version }: DescribedApi): Op
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     externalDocs: { url: docs, description: 'Guides and explanations of every error.' },
-    servers: [
-      { url: baseUrl(settings, 'live').origin, description: 'Live' },
-      { url: baseUrl(settings, 'sandbox').origin, description: 'Sandbox' },
-    ],
+    servers: environment === 'live' ? [live, sandbox] : [sandbox, live],
     security: [{ [SECURITY_SCHEME]: [] }],
     tags: Object.entries(API_TAGS).map(([name, description]) => ({ name, description })),
     paths: {

@@ -19,6 +19,8 @@ test('everybody can read the description, also scripts of other websites, and it
   expect(await answer.json()).toMatchObject({
     openapi: '3.1.0',
     paths: { '/api/v3/bills/create': { post: { operationId: 'createBill' } } },
+    // The test's listener is that of the sandbox, so tools that take the first server use the sandbox.
+    servers: [{ description: 'Sandbox' }, { description: 'Live' }],
   });
 });
 

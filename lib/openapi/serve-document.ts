@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import { readVersion } from '@/lib/config/version';
 import type { Failure } from '@/lib/core/failure';
+import type { Environment } from '@/lib/core/scope';
 import type { ApiRoute, ApiRuntime } from '@/lib/http/api';
 import { failureResponse, jsonResponse, withHelp } from '@/lib/http/errors';
 import { hasVersion, requestId } from '@/lib/http/request-facts';
@@ -12,12 +13,13 @@ const MAX_AGE_SECONDS = 300;
 
 /** Returns the handler of the API description. Callers need no key, and scripts of every website may read the description. */
 export function openApiHandler(routes: readonly ApiRoute[], runtimeOf: () => ApiRuntime): RouteHandler {
-  let made: { readonly json: string; readonly etag: string } | undefined;
+  const documents: Partial<Record<Environment, { readonly json: string; readonly etag: string }>> = {};
   return async (request) => {
     const { settings, environmentOf, limits, addressOf } = runtimeOf();
     const id = requestId(request.headers);
     const refuse = (failure: Failure) => withoutBody(request, failureResponse(withHelp(failure, settings), id));
-    if (environmentOf(request.headers) === undefined) return refuse({ code: 'base_address_unknown' });
+    const environment = environmentOf(request.headers);
+    if (environment === undefined) return refuse({ code: 'base_address_unknown' });
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return refuse({ code: 'method_not_allowed', detail: request.method, headers: { allow: 'GET, HEAD' } });
     }
@@ -26,16 +28,16 @@ export function openApiHandler(routes: readonly ApiRoute[], runtimeOf: () => Api
       await limits.delayRefusal(verdict);
       return refuse({ code: 'too_many_requests', headers: { 'retry-after': String(verdict.retrySeconds) } });
     }
-    made ??= make();
-    const { json, etag } = made;
+    documents[environment] ??= make(environment);
+    const { json, etag } = documents[environment];
     const headers = { etag, 'cache-control': `public, max-age=${MAX_AGE_SECONDS}`, 'access-control-allow-origin': '*' };
     if (hasVersion(request.headers.get('if-none-match'), etag)) {
       return new Response(null, { status: 304, headers: { ...headers, 'x-request-id': id } });
     }
     return withoutBody(request, jsonResponse(json, 200, id, headers));
 
-    function make() {
-      const text = JSON.stringify(openApiDocument({ routes, settings, version: readVersion() }));
+    function make(environment: Environment) {
+      const text = JSON.stringify(openApiDocument({ routes, settings, version: readVersion(), environment }));
       // A strong ETag would promise the same bytes each time. This one is weak, because the listener may compress the answer.
       return { json: text, etag: `W/"${hash('sha256', text, 'base64url').slice(0, 22)}"` };
     }

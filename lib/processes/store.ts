@@ -1,8 +1,14 @@
 import type { Connection, Queryable } from '@/lib/db/database';
-import { int4, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 
 export type Role = 'web' | 'worker';
+
+/** The forms that a process has refused because they did not come from one of our own pages. */
+export interface ForeignForms {
+  readonly count: number;
+  readonly last: { readonly at: Date; readonly text: string } | null;
+}
 
 interface Heartbeat {
   readonly id: string;
@@ -15,6 +21,10 @@ interface Heartbeat {
 
 /** A process as `bili doctor` shows it. */
 export interface SeenProcess extends Omit<Heartbeat, 'role'> {
+  readonly foreignForms: number;
+  readonly foreignFormAt: Date | null;
+  /** The headers Origin and Host of the last one. They come from the client. */
+  readonly foreignForm: string | null;
   /** The type is not `Role`, because another version of Bili may have other roles. */
   readonly role: string;
   /** How far the clock of the process is ahead of the database's clock, milliseconds. Negative if it is behind. */
@@ -26,16 +36,33 @@ export interface SeenProcess extends Omit<Heartbeat, 'role'> {
 const BEAT = statement({
   name: 'beat',
   prepared: true,
-  text: `INSERT INTO heartbeat (id, role, version, host, pid, clock_ahead_ms, started_at, seen_at)
-         SELECT $id, $role, $version, $host, $pid, round(extract(epoch FROM $now::timestamptz - clock_timestamp()) * 1000)::int, $startedAt, clock_timestamp()
-         ON CONFLICT (id) DO UPDATE SET clock_ahead_ms = EXCLUDED.clock_ahead_ms, seen_at = EXCLUDED.seen_at`,
-  parameters: { id: uuid, role: text, version: text, host: text, pid: int4, startedAt: timestamptz, now: timestamptz },
+  text: `INSERT INTO heartbeat (id, role, version, host, pid, clock_ahead_ms, started_at, seen_at, foreign_forms, foreign_form_at, foreign_form)
+         SELECT $id, $role, $version, $host, $pid, round(extract(epoch FROM $now::timestamptz - clock_timestamp()) * 1000)::int, $startedAt,
+                clock_timestamp(), $foreignForms, $foreignFormAt, $foreignForm
+         ON CONFLICT (id) DO UPDATE SET clock_ahead_ms = EXCLUDED.clock_ahead_ms, seen_at = EXCLUDED.seen_at,
+           foreign_forms = EXCLUDED.foreign_forms, foreign_form_at = EXCLUDED.foreign_form_at, foreign_form = EXCLUDED.foreign_form`,
+  parameters: {
+    id: uuid,
+    role: text,
+    version: text,
+    host: text,
+    pid: int4,
+    startedAt: timestamptz,
+    now: timestamptz,
+    foreignForms: int4,
+    foreignFormAt: nullable(timestamptz),
+    foreignForm: nullable(text),
+  },
   columns: {},
 });
 
 /** Inserts or updates the heartbeat row of a process. @param now the time by the process's own clock. */
-export async function beat(db: Queryable, heartbeat: Heartbeat, now: Date): Promise<void> {
-  await BEAT.rows(db, { ...heartbeat, now });
+export async function beat(
+  db: Queryable,
+  { foreignForms: { count, last }, ...heartbeat }: Heartbeat & { readonly foreignForms: ForeignForms },
+  now: Date,
+): Promise<void> {
+  await BEAT.rows(db, { ...heartbeat, now, foreignForms: count, foreignFormAt: last?.at ?? null, foreignForm: last?.text ?? null });
 }
 
 export async function deleteHeartbeat({ prisma }: Connection, id: string): Promise<void> {
@@ -56,7 +83,8 @@ export async function deleteOldHeartbeats(db: Queryable): Promise<number> {
 
 const LIST_LIVING_PROCESSES = statement({
   name: 'list living processes',
-  text: `SELECT id, role, version, host, pid, started_at AS "startedAt", clock_ahead_ms AS "clockAheadMs", seen_at AS "seenAt"
+  text: `SELECT id, role, version, host, pid, started_at AS "startedAt", clock_ahead_ms AS "clockAheadMs", seen_at AS "seenAt",
+           foreign_forms AS "foreignForms", foreign_form_at AS "foreignFormAt", foreign_form AS "foreignForm"
          FROM heartbeat WHERE seen_at > clock_timestamp() - interval '1 minute' ORDER BY role, started_at`,
   parameters: {},
   columns: {
@@ -68,6 +96,9 @@ const LIST_LIVING_PROCESSES = statement({
     startedAt: timestamptz,
     clockAheadMs: int4,
     seenAt: timestamptz,
+    foreignForms: int4,
+    foreignFormAt: nullable(timestamptz),
+    foreignForm: nullable(text),
   },
 });
 

@@ -1,17 +1,29 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { type IncomingMessage, type RequestListener, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { getRequestListener } from '@hono/node-server';
 import { baseUrl } from '@/lib/config/settings';
+import type { Failure } from '@/lib/core/failure';
 import { compress } from '@/lib/http/compress';
-import { failureResponse } from '@/lib/http/errors';
+import { failureReply, failureResponse, withHelp } from '@/lib/http/errors';
 import { rememberLast } from '@/lib/http/remember-last';
-import { LOCAL_PORT_HEADER, OWN_HEADERS, PEER_HEADER, pathAsSent, requestId, TARGET_HEADER, withoutQuery } from '@/lib/http/request-facts';
+import {
+  hostNormaliser,
+  LOCAL_PORT_HEADER,
+  OWN_HEADERS,
+  PEER_HEADER,
+  pathAsSent,
+  requestId,
+  TARGET_HEADER,
+  withoutQuery,
+} from '@/lib/http/request-facts';
 import type { RouteHandler } from '@/lib/http/route-module';
-import { fromNode, type Reply, type SentRequest, writeReply } from '@/lib/http/sent-request';
+import { FOREIGN_FORM, isSameOrigin } from '@/lib/http/same-origin';
+import { fromNode, nodeHeaders, type Reply, type SentRequest, writeReply } from '@/lib/http/sent-request';
 import { addressHeaders, logAccess, loggedPath } from './access-log';
-import { aboveNextLimits, cutUserAgent } from './next-limits';
+import { aboveNextLimits, cutUserAgent, readableForm } from './next-limits';
 import { hasBrokenEscape, isBrokenRouterState, isOddPath } from './odd-target';
+import { refuseForeignForm } from './refusals';
 import { secureDashboard, transportSecurity } from './security-headers';
 import type { WebRuntime } from './web-runtime';
 
@@ -23,7 +35,21 @@ const ASSETS = '/_next/static/';
 const ICONS: ReadonlySet<string> = new Set(['/favicon.ico', '/icon.svg', '/apple-touch-icon.png', '/manifest.webmanifest']);
 /** The API routes of next-auth. */
 const SIGN_IN_API = '/api/auth/';
-const OWN_NAME = new RegExp(`^${OWN_HEADERS}`, 'i');
+/** Headers that are removed from requests: our own, and X-Forwarded-Host, which Next.js would believe. Host alone decides. */
+const REMOVED_NAME = new RegExp(`^(?:${OWN_HEADERS}|x-forwarded-host$)`, 'i');
+/** Paths of the API, in any spelling that a client's configuration may lead to: `/api`, `/API/V3/networks`, `/apiv3`. */
+const API_LIKE = /^\/+api(?![^/v])/i;
+/** The files of the folder `public`. */
+const PUBLIC_FILE = /^\/[\w-]+\.\w+$/;
+const READING: ReadonlySet<string> = new Set(['GET', 'HEAD']);
+/** The path of the page that is shown instead of the answer to a form from another site. */
+const FORM_REFUSED = '/form-refused';
+/** Next.js makes the text an error in our script, but only if the type has no charset. */
+const FOREIGN_FORM_REPLY: Reply = {
+  status: 403,
+  headers: { 'content-type': 'text/plain', 'cache-control': 'no-store' },
+  body: FOREIGN_FORM,
+};
 
 /** A route that is answered without Next.js. */
 export interface DirectRoute {
@@ -60,17 +86,39 @@ export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: 
     // the listener compresses it.
     return compress(request, await handler(request));
   });
-  const entryPoint = runtime.settings.HTTP_DOOR;
-  const hsts = transportSecurity(runtime.settings);
+  const { settings } = runtime;
+  const entryPoint = settings.HTTP_DOOR;
+  const hsts = transportSecurity(settings);
+  const normaliseHost = hostNormaliser(settings);
+  const refuse = (response: ServerResponse, failure: Failure) => sendFailure(response, withHelp(failure, settings));
+
+  const answerForm = async (request: IncomingMessage, response: ServerResponse, path: string) => {
+    if (!path.startsWith(SIGN_IN_API)) {
+      const headers = nodeHeaders(request);
+      if (!isSameOrigin(headers)) {
+        refuseForeignForm(runtime, headers);
+        const page = isForPerson(request) ? findRoute(FORM_REFUSED) : undefined;
+        if (!page) return writeReply(response, FOREIGN_FORM_REPLY);
+        routes.set(request, { path, handler: page.handler });
+        return direct(request, response);
+      }
+      alignOrigin(request, settings.LIVE_BASE_URL.protocol);
+    }
+    const form = await readableForm(request);
+    if (form !== 'readable') return refuse(response, { code: form });
+    return servePage(runtime, request, response, next);
+  };
 
   return (request, response) => {
-    stampHeaders(request);
     if (hsts !== null) response.setHeader('strict-transport-security', hsts);
     request.url = pathAndQuery(request.url);
-    if (!isValidHost(ensureHost(request))) return sendUnknownBaseAddress(response);
+    if (!readHeaders(request, normaliseHost)) return refuse(response, { code: 'request_invalid' });
+    if (!isValidHost(request.headers.host ?? '')) return refuse(response, { code: 'base_address_unknown' });
     const path = withoutQuery(request.url);
     const route = findRoute(path);
     const hot = route !== undefined;
+    // The answers of API routes have this header already.
+    if (!route?.answer) response.setHeader('x-content-type-options', 'nosniff');
     // API routes write log lines of their own.
     if (!route?.answer) logAccess(runtime, request, response);
     const odd = isOddPath(path);
@@ -86,17 +134,20 @@ export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: 
     }
     if (!hot && answerWithoutNext(runtime, request, response, path)) return;
     const above = aboveNextLimits(request);
-    if (above) return sendFailure(response, above.status, above.error);
+    if (above) return refuse(response, { code: above });
     cutUserAgent(request);
     if (!hot) secureDashboard(request, response, { dev });
-    const served =
-      hot || path.startsWith(ASSETS) || ICONS.has(path) ? next(request, response) : servePage(runtime, request, response, next);
-    served.catch((error: unknown) => {
+    served(request, response, path, hot).catch((error: unknown) => {
       runtime.log.error({ err: error, path: loggedPath(path) }, 'Next.js failed');
       if (response.headersSent) response.destroy();
-      else sendFailure(response, 500, 'Internal server error');
+      else refuse(response, { code: 'internal' });
     });
   };
+
+  function served(request: IncomingMessage, response: ServerResponse, path: string, hot: boolean): Promise<void> {
+    if (hot || path.startsWith(ASSETS) || ICONS.has(path)) return next(request, response);
+    return request.method === 'POST' ? answerForm(request, response, path) : servePage(runtime, request, response, next);
+  }
 }
 
 function answerDirectly(runtime: WebRuntime, request: IncomingMessage, response: ServerResponse, answer: Promise<Reply>): void {
@@ -115,16 +166,35 @@ async function servePage(runtime: WebRuntime, request: IncomingMessage, response
   const verdict = limits.takePage(addressOf(addressHeaders(request)));
   if (verdict.allowed) return next(request, response);
   await limits.delayRefusal(verdict);
-  response.setHeader('retry-after', String(verdict.retrySeconds));
-  sendFailure(response, 429, 'Too many requests');
+  const retry = { 'retry-after': String(verdict.retrySeconds) };
+  sendFailure(response, withHelp({ code: 'too_many_requests', headers: retry }, runtime.settings));
 }
 
-/** Sets our internal headers: the peer's address and the local port. Removes internal headers that the client has sent. */
-function stampHeaders(request: IncomingMessage): void {
-  // A quick check comes first, because forged headers are rare. The check reads `rawHeaders`, because `headers` may lack some headers.
-  if (hasOwnName(request.rawHeaders)) dropOwnHeaders(request);
+/**
+ * Sets our internal headers (the peer's address and the local port) and normalises the Host header, so that everything after this function
+ * decides by the same host. Removes headers that the client must not set.
+ * @returns false if the client sent two Host or Authorization headers, of which a proxy may have checked the other one, or no Host (RFC 9112, 3.2).
+ */
+function readHeaders(request: IncomingMessage, normaliseHost: (host: string) => string): boolean {
+  const { rawHeaders } = request;
+  let hosts = 0;
+  let authorizations = 0;
+  let remove = false;
+  // In raw headers, names and values alternate. `headers` lacks repeated headers. The first comparisons are quick checks.
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name[1] === '-') remove ||= REMOVED_NAME.test(name);
+    else if (name.length === 4) hosts += Number(name.toLowerCase() === 'host');
+    else if (name.length === 13) authorizations += Number(name.toLowerCase() === 'authorization');
+  }
+  if (remove) removeHeaders(request, REMOVED_NAME);
   stamp(request, PEER_HEADER, request.socket.remoteAddress ?? '');
   stamp(request, LOCAL_PORT_HEADER, String(request.socket.localPort ?? ''));
+  const { host } = request.headers;
+  // Clients of HTTP/1.0 may send no Host.
+  if (host === undefined) stamp(request, 'host', `localhost:${request.socket.localPort}`);
+  else if (normaliseHost(host) !== host) replaceHeader(request, 'host', normaliseHost(host));
+  return hosts <= 1 && authorizations <= 1 && (host !== undefined || request.httpVersion === '1.0');
 }
 
 function stamp({ headers, rawHeaders }: IncomingMessage, name: string, value: string): void {
@@ -132,19 +202,28 @@ function stamp({ headers, rawHeaders }: IncomingMessage, name: string, value: st
   rawHeaders.push(name, value);
 }
 
-/** Returns whether a client has sent one of our headers. In raw headers, names and values alternate. */
-function hasOwnName(rawHeaders: readonly string[]): boolean {
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    // The hyphen is a quick check: few headers begin with one letter and a hyphen.
-    if (name[1] === '-' && OWN_NAME.test(name)) return true;
-  }
-  return false;
+function removeHeaders(request: IncomingMessage, names: RegExp): void {
+  for (const name of Object.keys(request.headers)) if (names.test(name)) delete request.headers[name];
+  request.rawHeaders = request.rawHeaders.filter((_, index, all) => !names.test(all[index - (index % 2)] ?? ''));
 }
 
-function dropOwnHeaders(request: IncomingMessage): void {
-  for (const name of Object.keys(request.headers)) if (OWN_NAME.test(name)) delete request.headers[name];
-  request.rawHeaders = request.rawHeaders.filter((_, index, all) => !OWN_NAME.test(all[index - (index % 2)] ?? ''));
+function replaceHeader(request: IncomingMessage, name: string, value: string): void {
+  removeHeaders(request, new RegExp(`^${name}$`, 'i'));
+  stamp(request, name, value);
+}
+
+/**
+ * Makes the host of the Origin header that of the Host header. The browser says that one of our own pages sent the form, but a proxy or an
+ * extension has changed Origin. Next.js compares only these two headers.
+ */
+function alignOrigin(request: IncomingMessage, protocol: string): void {
+  const { origin, host } = request.headers;
+  if (origin !== undefined && URL.parse(origin)?.host !== host) replaceHeader(request, 'origin', `${protocol}//${host}`);
+}
+
+/** Returns whether the browser shows the answer as a page. Otherwise a script of our own page reads it. */
+function isForPerson({ headers }: IncomingMessage): boolean {
+  return headers['next-action'] === undefined && (headers.accept ?? '').includes('text/html');
 }
 
 /** Stores the original target in a header, because a URL turns backslashes into slashes and escapes some characters. */
@@ -153,37 +232,27 @@ function storeTarget(request: IncomingMessage, path: string): void {
   request.url = path.replaceAll('\\', '%5C') + (request.url ?? '').slice(path.length);
 }
 
-/** Returns the Host header. Adds one for clients that send none (HTTP/1.0). */
-function ensureHost(request: IncomingMessage): string {
-  const { host } = request.headers;
-  if (host !== undefined) return host;
-  const own = `localhost:${request.socket.localPort}`;
-  stamp(request, 'host', own);
-  return own;
-}
-
 /** Returns whether the name and port of a host are valid. */
 function isHost(host: string): boolean {
   const [whole, port = ''] = HOST_NAME.exec(host) ?? [];
   return whole !== undefined && Number(port) <= PORT_MAX;
 }
 
-/** Returns the path and query of a request target. The host of an absolute URL is ignored: the listener uses the Host header. */
+/**
+ * Returns the path and query of a request target. The host of an absolute URL is ignored: the listener uses the Host header. A base address
+ * that ends with a slash leads to `//api`, which is the API too.
+ */
 function pathAndQuery(target = '/'): string {
+  if (target.startsWith('//')) return target.replace(/^\/+(?=api\/v)/, '/');
   if (target.startsWith('/') || !URL.canParse(target)) return target;
   const { pathname, search } = new URL(target);
   return pathname + search;
 }
 
-function sendUnknownBaseAddress(response: ServerResponse): void {
-  sendFailure(response, 421, 'Unknown base address');
-}
-
-/** Answers a request before any route is known, with the headers that all API answers have. */
-function sendFailure(response: ServerResponse, status: number, error: string): void {
-  const id = response.getHeader('x-request-id') ?? randomUUID();
-  const headers = { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store', 'x-request-id': id };
-  response.writeHead(status, headers).end(JSON.stringify({ error }));
+/** Answers a request outside the API routes, with the headers that all API answers have. */
+function sendFailure(response: ServerResponse, failure: Failure): void {
+  const id = response.getHeader('x-request-id');
+  writeReply(response, failureReply(failure, typeof id === 'string' ? id : randomUUID()));
 }
 
 /** Answers invalid HTTP and too large headers with a JSON error, like all other failures of the API. */
@@ -192,13 +261,10 @@ export function answerBrokenRequest(error: NodeJS.ErrnoException, socket: Duplex
     socket.destroy();
     return;
   }
-  const [status, message] =
-    error.code === 'HPE_HEADER_OVERFLOW'
-      ? ['431 Request Header Fields Too Large', 'Request headers are too large']
-      : ['400 Bad Request', 'Request is not valid HTTP'];
-  socket.end(
-    `HTTP/1.1 ${status}\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\nX-Request-Id: ${randomUUID()}\r\nConnection: close\r\n\r\n${JSON.stringify({ error: message })}`,
-  );
+  const code = error.code === 'HPE_HEADER_OVERFLOW' ? 'headers_too_large' : 'request_invalid';
+  const { status, headers, body } = failureReply({ code }, randomUUID());
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n'));
 }
 
 /**
@@ -211,16 +277,20 @@ function answerWithoutNext(
   response: ServerResponse,
   path: string,
 ): boolean {
-  const headers = new Headers({ host: request.headers.host ?? '', [LOCAL_PORT_HEADER]: String(request.socket.localPort ?? '') });
-  const environment = environmentOf(headers);
-  const reading = request.method === 'GET' || request.method === 'HEAD';
-  if (environment === undefined) sendUnknownBaseAddress(response);
-  else if (path.startsWith('/api/') && !path.startsWith(SIGN_IN_API)) sendFailure(response, 404, 'Not found: the API is below /api/v3');
-  else if (hasBrokenEscape(path)) sendFailure(response, 404, 'Not found');
-  else if (isBrokenRouterState(request.headers['next-router-state-tree'])) sendFailure(response, 400, 'Request is not valid');
-  else if (environment === 'live') return false;
+  const environment = environmentOf(nodeHeaders(request));
+  const reading = READING.has(request.method ?? '');
+  const refuse = (failure: Failure) => sendFailure(response, withHelp(failure, settings));
+  if (environment === undefined) refuse({ code: 'base_address_unknown' });
+  else if (API_LIKE.test(path) && !path.startsWith(SIGN_IN_API)) refuse({ code: 'not_found' });
+  else if (hasBrokenEscape(path)) refuse({ code: 'not_found' });
+  else if (isBrokenRouterState(request.headers['next-router-state-tree'])) refuse({ code: 'request_invalid' });
+  else if (environment === 'live') {
+    const isFile = path.startsWith('/_next/') || PUBLIC_FILE.test(path);
+    if (reading || (request.method === 'POST' && !isFile)) return false;
+    refuse({ code: 'method_not_allowed', detail: request.method ?? '', headers: { allow: isFile ? 'GET, HEAD' : 'GET, HEAD, POST' } });
+  }
   // A form is not redirected, because the browser would send its body to live although it was meant for the sandbox.
-  else if (!reading) sendFailure(response, 404, 'Not found');
+  else if (!reading) refuse({ code: 'not_found' });
   else {
     const target = request.url?.startsWith('/') && !request.url.startsWith('//') ? request.url : '/';
     response.writeHead(307, { location: `${baseUrl(settings, 'live').origin}${target}`, 'cache-control': 'no-store' }).end();

@@ -2,10 +2,14 @@ import { recordEntry } from '@/lib/audit/record-entry';
 import { userActor } from '@/lib/core/actor';
 import { MINUTE_MS } from '@/lib/core/clock';
 import type { Scope } from '@/lib/core/scope';
+import type { HeaderReader } from '@/lib/http/request-facts';
 import type { Runtime } from '@/lib/runtime/runtime';
+import type { WebRuntime } from './web-runtime';
 
 /** Maximum number of refusals to remember. The oldest is forgotten first. */
 const MOST_REMEMBERED = 10_000;
+const WHAT_MAX = 200;
+const FOREIGN_FORM = 'a form was refused, because its Origin is not its Host; if one of your own pages sent it, let the proxy pass Host on';
 
 /** An action that was refused. */
 export interface Refusal {
@@ -18,6 +22,34 @@ export interface Refusal {
   readonly scope: Scope | null;
   readonly address: string | null;
   readonly requestId: string | null;
+}
+
+/** The forms that this process refused because they did not come from one of our own pages. `bili doctor` shows them. */
+export class ForeignForms {
+  count = 0;
+  last: { readonly at: Date; readonly text: string } | null = null;
+}
+
+/** Counts and logs a form that did not come from one of our own pages. */
+export function refuseForeignForm(
+  { foreignForms, recordRefusal, addressOf, clock }: Pick<WebRuntime, 'foreignForms' | 'recordRefusal' | 'addressOf' | 'clock'>,
+  headers: HeaderReader,
+): void {
+  const origin = headers.get('origin');
+  const what = `Origin ${origin ?? 'missing'}, Host ${headers.get('host') ?? 'missing'}`.slice(0, WHAT_MAX);
+  // A request without Origin comes from a program or a very old browser, not from a proxy with a wrong setting.
+  if (origin !== null) {
+    foreignForms.count += 1;
+    foreignForms.last = { at: clock(), text: what };
+  }
+  recordRefusal({
+    reason: 'foreign_page',
+    what,
+    who: null,
+    scope: null,
+    address: addressOf(headers),
+    requestId: headers.get('x-request-id'),
+  });
 }
 
 export type RecordRefusal = (refusal: Refusal) => void;
@@ -39,8 +71,8 @@ export function createRefusalRecorder(runtime: Pick<Runtime, 'db' | 'clock' | 'r
     recorded.delete(key);
     recorded.set(key, now + MINUTE_MS);
     if (recorded.size > MOST_REMEMBERED) for (const oldest of recorded.keys()) if (recorded.delete(oldest)) break;
-    const facts = { reason, what: what.slice(0, 200), userId: who?.userId, sessionId: who?.sessionId, ...scope, address, requestId };
-    runtime.log.warn(facts, 'access refused');
+    const facts = { reason, what: what.slice(0, WHAT_MAX), userId: who?.userId, sessionId: who?.sessionId, ...scope, address, requestId };
+    runtime.log.warn(facts, reason === 'foreign_page' ? FOREIGN_FORM : 'access refused');
     if (!who) return;
     recordEntry(runtime, {
       merchantId: scope?.merchantId ?? null,

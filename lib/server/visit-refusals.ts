@@ -3,21 +3,14 @@ import { notFound } from 'next/navigation';
 import type { AccessRefusal, MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { grantAccount } from '@/lib/accounts/access/grant-account';
 import { isSameOrigin } from '@/lib/http/same-origin';
-import type { Refusal } from './refusals';
+import { type Refusal, refuseForeignForm } from './refusals';
 import { type WebRuntime, webRuntime } from './web-runtime';
 
 /** Returns the headers of a request from one of our own pages. Answers other requests with the page "not found", and records them. */
 export async function ownHeaders(): Promise<Headers> {
   const sent = await headers();
   if (isSameOrigin(sent)) return sent;
-  const runtime = webRuntime();
-  runtime.recordRefusal({
-    reason: 'foreign_page',
-    what: sent.get('origin') ?? 'no origin',
-    who: null,
-    scope: null,
-    ...requestSource(runtime, sent),
-  });
+  refuseForeignForm(webRuntime(), sent);
   notFound();
 }
 

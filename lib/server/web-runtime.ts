@@ -10,7 +10,7 @@ import { connectedSettings } from '@/lib/processes/start-settings';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
 import { createRequestRecorder } from '@/lib/requests/request-recorder';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { createRefusalRecorder, type RecordRefusal } from './refusals';
+import { createRefusalRecorder, ForeignForms, type RecordRefusal } from './refusals';
 
 /** The runtime of route modules and pages in the web process. */
 export interface WebRuntime extends ApiRuntime {
@@ -19,6 +19,7 @@ export interface WebRuntime extends ApiRuntime {
   readonly providers: ProviderRegistry;
   /** Logs a refused action. */
   readonly recordRefusal: RecordRefusal;
+  readonly foreignForms: ForeignForms;
 }
 
 declare global {
@@ -55,6 +56,7 @@ export function forWeb(runtime: Runtime): WebRuntime {
     insertQueue: createInsertQueue(runtime.db),
     readQueue: createReadQueue(runtime.db),
     recordRefusal: createRefusalRecorder(runtime),
+    foreignForms: new ForeignForms(),
     providers: createRegistry(runtime, null),
   };
 }

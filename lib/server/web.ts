@@ -50,9 +50,13 @@ export async function startWeb({ dev, findRoute }: { readonly dev: boolean; read
         requestTimeout: 60 * SECOND_MS,
         headersTimeout: 20 * SECOND_MS,
         keepAliveTimeout: 65 * SECOND_MS,
+        // The listener itself refuses requests without a Host header, with a JSON error.
+        requireHostHeader: false,
       },
       listener,
     );
+    // Node would answer an unknown `Expect` header with 417 and no body. A server may ignore it (RFC 9110, 10.1.1).
+    server.on('checkExpectation', listener);
     server.on('clientError', answerBrokenRequest);
     if (dev) server.on('upgrade', (request, socket, head) => void ready.then(() => app.getUpgradeHandler()(request, socket, head)));
     await listen(server, port, settings.HOST);
@@ -65,7 +69,7 @@ export async function startWeb({ dev, findRoute }: { readonly dev: boolean; read
     findProblem: () => (shutdown.signal.aborted ? 'stopping' : null),
   });
   const clockWatch = await watchClock(runtime);
-  const heartbeat = await startHeartbeat(runtime, 'web');
+  const heartbeat = await startHeartbeat(runtime, 'web', runtime.foreignForms);
   log.info(
     {
       port: settings.PORT,

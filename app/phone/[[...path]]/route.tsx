@@ -11,6 +11,7 @@ import { isForeignForm } from '@/lib/http/same-origin';
 import { type PhoneVisit, readPhoneToken } from '@/lib/phones/link';
 import { operatePhone, type PhoneUse } from '@/lib/phones/operate-phone';
 import { type Phone, showPhones } from '@/lib/phones/show-phones';
+import { refuseForeignForm } from '@/lib/server/refusals';
 
 const MOST = 4;
 const FIRST = '0754345678';
@@ -58,7 +59,11 @@ async function submit(visit: PublicVisit, phones: PhoneVisit, mobiles: readonly 
   const body = await readBody(request, FORM_MAX_BYTES);
   if (!body.ok) return failureResponse({ code: body.error }, visit.id);
   const form = new URLSearchParams(new TextDecoder().decode(body.value));
-  const use = isForeignForm(headers) ? null : readUse(form, mobiles);
+  if (isForeignForm(headers)) {
+    refuseForeignForm(runtime, headers);
+    return notice(visit, 'foreignForm', 403);
+  }
+  const use = readUse(form, mobiles);
   if (!use) return redirect(visit, mobiles);
   const done = await operatePhone(runtime, phones, use);
   // The browser has closed the page. A redirect would load the page again, and its phones would continue to receive prompts.

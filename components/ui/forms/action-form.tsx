@@ -13,6 +13,7 @@ import {
   useTransition,
 } from 'react';
 import { requestFormReset, useFormStatus } from 'react-dom';
+import { FOREIGN_FORM } from '@/lib/http/same-origin';
 import { Button } from '../button';
 import { Notice } from '../notice';
 import { checkConnection, reportIncident, type Trouble } from './connection';
@@ -171,8 +172,14 @@ function useSubmission({ guest = false }: SenderOptions = {}) {
       return { value };
     } catch (error) {
       rethrowOfNext(error);
-      return fail(isUnknownAction(error) ? 'version' : 'unknown', data);
+      return fail(troubleOf(error), data);
     }
   }
   return { form, submitter, trouble, runAction };
+}
+
+/** Returns why a server action failed. Next.js makes the text of a refusal the message of the error. */
+function troubleOf(error: unknown): Trouble {
+  if (isUnknownAction(error)) return 'version';
+  return error instanceof Error && error.message === FOREIGN_FORM ? 'foreign' : 'unknown';
 }

@@ -11,6 +11,7 @@ export const TROUBLE_TEXTS = {
   unknown: { title: 'unknownTitle', text: 'unknownText' },
   ended: { title: 'endedTitle', text: 'endedText' },
   version: { title: 'versionTitle', text: 'versionText' },
+  foreign: { title: 'foreignTitle', text: 'foreignText' },
 } as const satisfies Readonly<Record<Trouble, { readonly title: keyof ConnectionWords; readonly text: keyof ConnectionWords }>>;
 
 type ConnectionWords = Messages['Line'];

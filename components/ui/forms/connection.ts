@@ -23,9 +23,10 @@ export async function checkConnection(): Promise<Connection> {
 
 /**
  * Why sending a form failed. `unknown`: the answer was lost, so the server may have done what the form asks for. In all other cases it has
- * done nothing. `version`: the server was updated and no longer knows this form.
+ * done nothing. `version`: the server was updated and no longer knows this form. `foreign`: the server took the form for one of another site,
+ * probably because a proxy changes headers.
  */
-export type Trouble = Exclude<Connection, 'open'> | 'unknown' | 'version';
+export type Trouble = Exclude<Connection, 'open'> | 'unknown' | 'version' | 'foreign';
 
 /** What the dialog about a lost connection shows. */
 export interface Incident {

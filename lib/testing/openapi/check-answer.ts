@@ -16,6 +16,7 @@ const GENERAL = new Set([
   'keep-alive',
   'transfer-encoding',
   'vary',
+  'content-security-policy',
   'x-content-type-options',
 ]);
 

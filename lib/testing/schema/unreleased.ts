@@ -61,6 +61,7 @@ const REVERT_MIGRATIONS = `
   ALTER TABLE rollup DROP COLUMN IF EXISTS hours_to;
   ALTER TABLE merchant_profile DROP COLUMN IF EXISTS activation_requested_at, DROP COLUMN IF EXISTS return_origins;
   ALTER TABLE api_key DROP COLUMN IF EXISTS scopes;
+  ALTER TABLE heartbeat DROP COLUMN IF EXISTS foreign_forms, DROP COLUMN IF EXISTS foreign_form_at, DROP COLUMN IF EXISTS foreign_form;
   DROP TABLE IF EXISTS provider_route`;
 
 /** Makes a migrated database look like that of a development version: the same tables with the old records. */

@@ -1,7 +1,7 @@
 'use server';
 
-import { cookies, headers } from 'next/headers';
-import { notFound, redirect } from 'next/navigation';
+import { cookies } from 'next/headers';
+import { redirect } from 'next/navigation';
 import type { JoinState } from '@/components/dashboard/cashiers/join-form';
 import type { AcceptState } from '@/components/dashboard/team/accept-form';
 import { dashboardPath } from '@/lib/accounts/access/grant-access';
@@ -9,19 +9,18 @@ import { joinAsCashier } from '@/lib/accounts/cashiers/join-as-cashier';
 import { PASSWORD_MIN } from '@/lib/accounts/passwords/password-limits';
 import { type AcceptProblem, acceptInvitation } from '@/lib/accounts/team/accept-invitation';
 import { showInvitation } from '@/lib/accounts/team/show-invitation';
-import { isSameOrigin } from '@/lib/http/same-origin';
 import { translator } from '@/lib/i18n/translator';
 import { sessionCookie } from '@/lib/server/auth';
 import { cashierCookie } from '@/lib/server/device-cookie';
 import { pageLocale } from '@/lib/server/preferences';
 import { storeTypedEmail } from '@/lib/server/typed-email';
 import { formText, openGuestAction, sessionToken } from '@/lib/server/visit';
+import { ownHeaders } from '@/lib/server/visit-refusals';
 import { webRuntime } from '@/lib/server/web-runtime';
 
 /** Accepts an invitation. On a problem it returns the typed name, but never the password. */
 export async function acceptAction(_before: AcceptState, form: FormData): Promise<AcceptState> {
-  const sent = await headers();
-  if (!isSameOrigin(sent)) notFound();
+  const sent = await ownHeaders();
   const runtime = webRuntime();
   const [token, name, password] = [formText(form, 'token'), formText(form, 'name'), formText(form, 'password')];
   const session = await sessionToken(runtime);
