@@ -29,6 +29,7 @@ const EXACT: ReadonlyMap<string, DirectRoute> = new Map<string, DirectRoute>([
   ['/api/v3/openapi.json', { handler: openApi.GET }],
   ['/', { handler: home.GET }],
   ['/pay', { handler: pay.GET }],
+  ['/pay/', { handler: pay.GET }],
   ['/verify', { handler: verify.GET }],
   ['/form-refused', { handler: formRefused.GET }],
   ['/llms.txt', { handler: llms.GET }],

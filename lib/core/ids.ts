@@ -2,6 +2,7 @@ import { v7 } from 'uuid';
 import type { Clock, Random } from './clock';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const UUID_IN_TEXT = /(?<![0-9a-z])[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?![0-9a-z])/i;
 const REFERENCE_ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789';
 /** Crockford's base 32 (https://www.crockford.com/base32.html): no I, L, O or U. */
 const CODE_ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -31,6 +32,14 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
+/**
+ * Returns the first UUID in a text, for example in a pasted link. Chat programs append to a link the full stop, bracket or star that follows
+ * it, and some append invisible characters.
+ */
+export function findUuid(text: string): string | null {
+  return UUID_IN_TEXT.exec(text)?.[0] ?? null;
+}
+
 /** Creates our reference of an attempt: 20 upper-case letters and digits (100 random bits), a form that every provider accepts. */
 export function newPaymentReference(random: Random): string {
   return Array.from(random(20), (byte) => REFERENCE_ALPHABET[byte % 32]).join('');
@@ -44,7 +53,10 @@ export function shortCode(bytes: Uint8Array): string {
   );
 }
 
-/** Parses a code as people type it: in upper or lower case, with or without spaces and dashes, O for 0. @returns null for other text. */
+/**
+ * Parses a code as people type or paste it: in upper or lower case, with or without spaces and dashes, O for 0, with a full stop or bracket
+ * of the sentence around it. @returns null for other text.
+ */
 export function parseShortCode(typed: string): string | null {
   const code = readCode(typed);
   return CODE.test(code) ? code : null;
@@ -58,7 +70,7 @@ export function parseCodeStart(typed: string): string | null {
 
 function readCode(typed: string): string {
   return typed
-    .replace(/[\s\p{Pd}]/gu, '')
+    .replace(/[\s\p{Pd}]|^[^\dA-Za-z]+|[^\dA-Za-z]+$/gu, '')
     .toUpperCase()
     .replace(/[ILOU]/g, (letter) => LOOK_ALIKES[letter] ?? letter);
 }

@@ -28,7 +28,7 @@ export async function signPhonePath({ db, clock, secrets }: Needs, merchantId: s
 
 /** Returns the merchant of a link. Null if the link is forged, has expired, or was made invalid by the merchant. */
 export async function readPhoneToken({ db, clock, secrets }: Needs, token: string): Promise<PhoneVisit | null> {
-  const [, packed = '', expires = '', signed = ''] = /^([\w-]{22})\.([a-z\d]{1,9})\.([\w-]{22})$/.exec(token) ?? [];
+  const [, packed = '', expires = '', signed = ''] = /^([\w-]{22})\.([a-z\d]{1,9})\.([\w-]{22})(?![\w-])/.exec(token) ?? [];
   const merchantId = Buffer.from(packed, 'base64url')
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -130,6 +130,7 @@ test('a link belongs to one merchant, expires, and can be ended', async () => {
   const tokenOf = async ({ merchant: { id } }: TestMerchant) => (await signPhonePath(runtime(), id)).replace('/phone/', '');
   const token = await tokenOf(merchant);
   expect((await readPhoneToken(runtime(), token))?.scope).toEqual(merchant.scope('sandbox'));
+  for (const end of ['.', ')', '%E2%80%8B']) expect(await readPhoneToken(runtime(), token + end)).not.toBeNull();
   const [, expires, signed] = token.split('.');
   const [stranger] = (await tokenOf(other)).split('.');
   for (const forged of [`${stranger}.${expires}.${signed}`, `${token.slice(0, -1)}~`, token.replace(`.${expires}.`, '.zzzzzz9.'), ''])

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isUuid } from '@/lib/core/ids';
+import { findUuid } from '@/lib/core/ids';
 import { PEER_HEADER, queryOf, requestId, withoutQuery } from '@/lib/http/request-facts';
 import type { WebRuntime } from './web-runtime';
 
@@ -32,7 +32,7 @@ export function logAccess(runtime: Pick<WebRuntime, 'requestLog' | 'addressOf'>,
   const id = assignRequestId(request, response);
   const address = runtime.addressOf(addressHeaders(request));
   response.once('close', () => {
-    const bill = path === '/pay' ? queryOf(url).get('bill') : null;
+    const bill = path === '/pay' || path === '/pay/' ? findUuid(queryOf(url).get('bill') ?? '') : null;
     runtime.requestLog.info(
       {
         requestId: id,
@@ -45,7 +45,7 @@ export function logAccess(runtime: Pick<WebRuntime, 'requestLog' | 'addressOf'>,
         ...(response.statusCode === MISDIRECTED && { host: request.headers.host }),
         // The browser disconnected before it had the whole answer.
         ...(!response.writableFinished && { aborted: true }),
-        ...(bill !== null && isUuid(bill) && { billId: bill }),
+        ...(bill !== null && { billId: bill }),
       },
       'page',
     );

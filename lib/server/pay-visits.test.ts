@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { findBillByLink } from '@/lib/bills/linked-bill';
+import { makeShortLink } from '@/lib/bills/links/make-short-link';
 import { testSandbox } from '@/lib/testing/data/sandbox';
 import { testListener } from '@/lib/testing/fakes/listener';
 import { makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
@@ -47,6 +49,23 @@ describe('the language of the payment page', () => {
       expect(cookies.filter((one) => /^bili-pay-lang=en; Path=\/; .*HttpOnly; SameSite=Lax/.test(one))).toHaveLength(remembered ? 1 : 0);
     }
   });
+});
+
+test('a link works with the characters that chats and sentences append to it', async () => {
+  const merchant = await makeMerchant(runtime());
+  const id = await makeBill(runtime(), merchant, { amount: 1000 });
+  const bill = await findBillByLink(runtime().db, 'sandbox', id);
+  if (!bill) throw new Error('the bill is missing');
+  const { pathname } = new URL(await makeShortLink(runtime(), bill));
+  for (const end of ['', '.', ')', ',', '*', "'", '%22', '%20', '%E2%80%8B', '%0A', '%E2%80%A6', '.)', '/']) {
+    const page = await open(`/pay?bill=${id}${end}&lang=en`);
+    expect([end, page.status, (await page.text()).includes(`value="${id}"`)]).toEqual([end, 200, true]);
+    const short = await open(pathname + end);
+    expect([end, short.status, short.headers.get('location')]).toEqual([end, 302, `/pay?bill=${id}`]);
+  }
+  expect((await open(`/pay/?bill=${id}`)).status).toBe(200);
+  for (const wrong of [`/pay?bill=${id}0`, `/pay?bill=x${id}`, `${pathname}0`, `${pathname}/x`])
+    expect((await open(wrong)).status).toBe(404);
 });
 
 test('a crawler gets the preview of a link without cookies, and the page asks not to be indexed', async () => {

@@ -14,7 +14,10 @@ async function show(visit: PublicVisit): Promise<Response> {
   const verdict = runtime.limits.takeLink(address);
   if (!verdict.allowed) return tooBusy(visit, verdict.retrySeconds);
   const [, , code = '', ...more] = path.split('/');
-  const bill = more.length > 0 ? undefined : await findLinkedBill(runtime, environment, code);
+  // A link may end with a slash, or with an escaped character of the sentence around it.
+  const bill = more.some((part) => part !== '')
+    ? undefined
+    : await findLinkedBill(runtime, environment, code.replace(/%[\da-f]{2}/gi, '.'));
   if (bill === undefined) return notice(visit, 'notFound', 404);
   const kept = Object.entries(KEPT).filter(([name, values]) => values.test(query.get(name) ?? ''));
   const location = `/pay?${new URLSearchParams([['bill', bill], ...kept.map(([name]) => [name, query.get(name) ?? ''])])}`;

@@ -1,5 +1,5 @@
 import { readAmount } from '@/lib/bills/list/parse-filter';
-import { isUuid, parseCodeStart } from '@/lib/core/ids';
+import { findUuid, parseCodeStart, parseShortCode } from '@/lib/core/ids';
 import { readMobile } from '@/lib/core/mobile';
 import { fold } from './fold';
 import { FRAGMENT_MIN, type FragmentKind } from './search-keys';
@@ -18,12 +18,28 @@ export interface ParsedSearch {
 export function parseSearch(typed: string): ParsedSearch {
   const text = typed.trim();
   if (text === '' || text.length > TEXT_MAX || !text.isWellFormed() || /\p{Cc}/u.test(text)) return { lookups: [], fragments: [] };
-  return { lookups: [...lookupsOf(text)], fragments: [...fragmentsOf(text)] };
+  const linked = [...linkedLookups(text)];
+  // A pasted link means only the bill to which it leads.
+  if (linked.length > 0 && text.includes('/')) return { lookups: linked, fragments: [] };
+  return { lookups: [...linked, ...lookupsOf(text)], fragments: [...fragmentsOf(text)] };
+}
+
+/** The code in the address of a short link or of a receipt's check. */
+const LINK_CODE = /(?:\/p\/|[?&]code=)([^/?#&\s]+)/;
+
+/** The look-ups by an id or a code of a link, alone or in a pasted link, with the full stop or bracket of the sentence around it. */
+function* linkedLookups(text: string): Generator<ParsedSearch['lookups'][number]> {
+  const id = findUuid(text);
+  if (id !== null) yield { lookup: 'id', text: id };
+  const [, inLink] = LINK_CODE.exec(text) ?? [];
+  const code = parseShortCode(inLink ?? text);
+  if (code === null) return;
+  yield { lookup: 'link', text: code };
+  if (inLink !== undefined) yield { lookup: 'code', text: code };
 }
 
 function* lookupsOf(text: string): Generator<ParsedSearch['lookups'][number]> {
   const code = text.toUpperCase();
-  if (isUuid(text)) yield { lookup: 'id', text };
   yield { lookup: 'reference', text };
   if (/^[A-Z0-9]{20}$/.test(code)) yield { lookup: 'payment', text: code };
   // Most providers write receipt numbers in capital letters.

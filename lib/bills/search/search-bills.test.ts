@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { beforeAll, expect, test } from 'vitest';
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
 import { findBillByLink } from '@/lib/bills/linked-bill';
+import { makeShortLink } from '@/lib/bills/links/make-short-link';
 import { MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { showReceipt } from '@/lib/receipts/show-receipt';
@@ -192,4 +193,25 @@ test('no text makes a search fail', async () => {
     }),
     { numRuns: 60 },
   );
+});
+
+test('a bill is found by its pasted links and codes, with the punctuation around them', async () => {
+  const shown = await findBillByLink(runtime().db, 'sandbox', bill);
+  if (!shown) throw new Error('the bill is missing');
+  const short = await makeShortLink(runtime(), shown);
+  const linkCode = short.slice(-12);
+  const page = `https://pay.example/pay?bill=${bill}&lang=sw`;
+  const typed = [
+    page,
+    `${page}.`,
+    `*${short}*`,
+    `${short}/`,
+    linkCode,
+    `(${linkCode})`,
+    `${bill}.`,
+    `https://pay.example/verify?code=${code}`,
+    `${code}.`,
+  ];
+  for (const text of typed) expect([text, (await search(text)).exact]).toEqual([text, bill]);
+  for (const text of [page, short, linkCode]) expect((await search(text, stranger)).groups).toEqual([]);
 });

@@ -90,6 +90,7 @@ const KINDS: Readonly<Record<Lookup, MatchKind>> = {
   mobile: 'mobile',
   amount: 'amount',
   code: 'code',
+  link: 'id',
 };
 
 function lookedUp(lookup: Lookup, text: string, { bill, value }: FoundBill): Match {
@@ -98,6 +99,8 @@ function lookedUp(lookup: Lookup, text: string, { bill, value }: FoundBill): Mat
       return { kind: 'amount', bill, value: '', mark: null };
     case 'code':
       return matchOf('code', bill, { value: groupCode(value ?? text), part: text });
+    case 'link':
+      return { kind: 'id', bill, value: bill.id, mark: null };
     case 'id':
       return matchOf('id', bill, { value: bill.id, part: text });
     default:

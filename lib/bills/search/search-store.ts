@@ -6,7 +6,7 @@ import { array, environment, int4, int8, nullable, type SqlType, text, uuid } fr
 import { registerVariants, statement, variant } from '@/lib/db/statement';
 import { SEARCHED_COLUMNS, SEARCHED_TYPES, type SearchedBill } from './searched-bill';
 
-const LOOKUPS = ['id', 'reference', 'prefix', 'payment', 'receipt', 'mobile', 'amount', 'code'] as const;
+const LOOKUPS = ['id', 'reference', 'prefix', 'payment', 'receipt', 'mobile', 'amount', 'code', 'link'] as const;
 export type Lookup = (typeof LOOKUPS)[number];
 
 const BILLS = 'FROM bill WHERE merchant_id = $merchantId AND environment = $environment';
@@ -31,6 +31,7 @@ const FOUND: Readonly<Record<Lookup, string>> = {
   // highest of these codes can. Codes contain only capital letters and digits, and Z is the highest of them.
   code: `SELECT bill_id AS id, code AS value FROM receipt
          WHERE code >= $text AND code <= $text || 'ZZZZZZZZZZZZ' AND merchant_id = $merchantId AND environment = $environment`,
+  link: 'SELECT bill_id AS id, NULL::text AS value FROM bill_link WHERE code = $text AND merchant_id = $merchantId AND environment = $environment',
 };
 const TYPES: Readonly<Partial<Record<Lookup, SqlType<string | bigint>>>> = { id: uuid, amount: int8 };
 
