@@ -13,7 +13,10 @@ import { catchErrors } from './route-module';
  */
 const DROPPED_HEADERS = /^(connection|host|content-length|transfer-encoding|accept-encoding|authorization|cookie|x-bili-.*)$/;
 
-/** Answers callbacks of providers at `/callbacks/{provider}/{token}`, on both base addresses and any host name. */
+/**
+ * Answers callbacks of providers at `/callbacks/account/{token}` and `/callbacks/{provider}/{token}`, on both base addresses and any host
+ * name.
+ */
 export function callbackHandler(
   prefix: string,
   runtimeOf: () => ApiRuntime & { readonly providers: ProviderRegistry },

@@ -149,7 +149,7 @@ export function addProviderCommands(providers: Command): void {
       const { callbackUrl } = updated.value;
       print(json, { id, callbackUrl }, [
         `The account ${id} uses the new credentials from now on.`,
-        `The callback URL has not changed: ${callbackUrl}`,
+        `Callback URL: ${callbackUrl}. The one that is registered at the provider remains valid.`,
       ]);
     });
   providers

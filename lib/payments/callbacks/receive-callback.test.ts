@@ -123,6 +123,20 @@ test('the receipt of another attempt is not booked again, and adds one event to 
   ).toEqual([{ paid_amount: 0n }]);
 });
 
+test('the address names no provider, and addresses with the right provider work too', async () => {
+  const account = await makeAccount(runtime(), { provider: 'mpesa', credentials: '{}', callbackUrl: '' });
+  const stored = await findAccountById(runtime().db, account.id);
+  if (!stored) throw new Error('the account was made');
+  const [, , shown = '', at = ''] = new URL(openAccount(runtime(), stored).callbackUrl).pathname.split('/');
+  expect(shown).not.toContain('mpesa');
+  const answerAt = async (provider: string) => {
+    const withProviders = { ...runtime(), providers: createRegistry(runtime(), null) };
+    const answer = await receiveCallback(withProviders, { provider, token: at, callback: { headers: {}, body: new Uint8Array() } });
+    return answer.ok ? 'received' : answer.error.code;
+  };
+  expect([await answerAt(shown), await answerAt('mpesa'), await answerAt('airtel')]).toEqual(['received', 'received', 'not_found']);
+});
+
 test("an unsigned callback with the provider's reference instead of ours makes a status query due", async () => {
   const account = await makeAccount(runtime(), { provider: 'mpesa', credentials: '{}', callbackUrl: '' });
   const stored = await findAccountById(runtime().db, account.id);

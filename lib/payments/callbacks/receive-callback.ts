@@ -17,8 +17,8 @@ export async function receiveCallback(
   runtime: Runtime & { readonly providers: ProviderRegistry },
   { provider, token, callback }: { provider: string; token: string; callback: RawCallback },
 ): Promise<Result<ReadCallback['reply'], Failure>> {
-  const adapter = runtime.providers.find(provider);
-  const account = adapter && (await findAccountByToken(runtime, provider, token));
+  const account = await findAccountByToken(runtime, provider, token);
+  const adapter = account && runtime.providers.find(account.provider);
   if (!adapter || !account) return fail({ code: 'not_found' });
 
   reach('callback.came');

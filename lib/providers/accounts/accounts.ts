@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { baseUrl } from '@/lib/config/settings';
 import { isUuid } from '@/lib/core/ids';
-import type { ProviderAccount } from '@/lib/providers/port/port';
+import { NEUTRAL_PROVIDER, type ProviderAccount } from '@/lib/providers/port/port';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { findAccountById, type StoredAccount } from './account-store';
 
@@ -9,7 +9,7 @@ type Needs = Pick<Runtime, 'secrets' | 'settings'>;
 
 /** Decrypts the credentials of an account, and adds its callback address. */
 export function openAccount({ secrets, settings }: Needs, { encryptedCredentials, ...account }: StoredAccount): ProviderAccount {
-  const callbackUrl = `${baseUrl(settings, account.environment).origin}/callbacks/${account.provider}/${account.id}.${callbackToken(secrets, account.id)}`;
+  const callbackUrl = `${baseUrl(settings, account.environment).origin}/callbacks/${NEUTRAL_PROVIDER}/${account.id}.${callbackToken(secrets, account.id)}`;
   return {
     ...account,
     callbackUrl,
@@ -22,7 +22,7 @@ export function encryptCredentials({ secrets }: Pick<Runtime, 'secrets'>, accoun
   return secrets.encrypt(credentials, credentialsContext(accountId));
 }
 
-/** Finds the account of a callback address; undefined if the token is wrong. */
+/** Finds the account of a callback address; undefined if the token or the provider is wrong. */
 export async function findAccountByToken(
   runtime: Needs & Pick<Runtime, 'db'>,
   provider: string,
@@ -34,7 +34,7 @@ export async function findAccountByToken(
   const given = Buffer.from(mac);
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
   const account = await findAccountById(runtime.db, id);
-  return account?.provider === provider ? openAccount(runtime, account) : undefined;
+  return account && [NEUTRAL_PROVIDER, account.provider].includes(provider) ? openAccount(runtime, account) : undefined;
 }
 
 function credentialsContext(accountId: string): string {

@@ -48,6 +48,21 @@ test('without a public key, or with the key of another account, a callback is on
   expect(adapter.readCallback({ ...accountWith(), callbackUrl: receiver.url('/other') }, callback)).toMatchObject(hint);
 });
 
+test('a callback to the address with the name of the provider is verified too', async () => {
+  const prompt = newPrompt();
+  const named = await startPawapaySimulator({ clock, random, delayFactor: 0.05, callbackUrl: receiver.url('/callbacks/pawapay/token') });
+  const account = accountOf('pawapay', named.credentials, { callbackUrl: receiver.url('/callbacks/account/token') });
+  await send(account, prompt);
+  const about = () => receiver.received.find(({ body }) => body.toString().includes(prompt.reference));
+  await expect.poll(about).toBeDefined();
+  const callback = { headers: about()?.headers ?? {}, body: new Uint8Array(Buffer.from(about()?.body ?? '')) };
+  expect(adapter.readCallback(account, callback)).toMatchObject({ verified: true });
+  expect(adapter.readCallback({ ...account, callbackUrl: receiver.url('/callbacks/account/other') }, callback)).toMatchObject({
+    verified: false,
+  });
+  await named.stop();
+});
+
 test('a part of a payment is refunded, and then no more than the rest', async () => {
   const { reversals } = adapter;
   if (!reversals) throw new Error('pawaPay refunds payments');

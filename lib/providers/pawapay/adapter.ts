@@ -4,7 +4,15 @@ import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { valueOrNull } from '@/lib/core/result';
 import { callJson } from '@/lib/providers/port/call-json';
 import { credentialsCheck } from '@/lib/providers/port/credentials';
-import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer, RawCallback, ReadCallback } from '@/lib/providers/port/port';
+import {
+  type Capabilities,
+  callbackAddresses,
+  type ProviderAccount,
+  type ProviderAdapter,
+  type RawAnswer,
+  type RawCallback,
+  type ReadCallback,
+} from '@/lib/providers/port/port';
 import { jsonReply, notSent, parseJson } from '@/lib/providers/port/raw-answer';
 import { checkEnvironment, parseCredentials } from './credentials';
 import { idOf } from './ids';
@@ -98,10 +106,10 @@ function readDepositCallback(account: ProviderAccount, callback: RawCallback, no
   };
   const credentials = parseCredentials(account.credentials);
   const key = credentials.ok && credentials.value.callbackPublicKey ? readPublicKey(credentials.value.callbackPublicKey) : null;
-  const address = URL.parse(account.callbackUrl);
+  const addresses = callbackAddresses(account).flatMap((text) => URL.parse(text) ?? []);
   // The id is derived from our reference. A deposit with any other id comes from another system that uses the same pawaPay account.
   const ours = deposit?.clientReferenceId != null && deposit.depositId === idOf(deposit.clientReferenceId);
-  if (deposit && ours && key && address && isSigned(callback, address, key, now))
+  if (deposit && ours && key && addresses.some((address) => isSigned(callback, address, key, now)))
     return { ...names, verified: true, outcome: outcomeOf(deposit) };
   return { ...names, verified: false, outcome: null, claimsPaid: deposit?.status === 'COMPLETED' };
 }

@@ -15,6 +15,17 @@ export interface ProviderAccount {
   readonly callbackUrl: string;
 }
 
+/**
+ * Stands for the provider in callback addresses. The portals of some providers refuse addresses that contain the name of their product.
+ * Addresses with the provider's name are accepted too: accounts of earlier versions have registered them.
+ */
+export const NEUTRAL_PROVIDER = 'account';
+
+/** Returns the callback addresses of an account. The first one is shown and sent; providers may use each of them. */
+export function callbackAddresses({ provider, callbackUrl }: Pick<ProviderAccount, 'provider' | 'callbackUrl'>): string[] {
+  return [callbackUrl, callbackUrl.replace(`/callbacks/${NEUTRAL_PROVIDER}/`, `/callbacks/${provider}/`)];
+}
+
 /** The payment request that an adapter sends or queries: one attempt, in the terms that a provider needs. */
 export interface PromptRequest {
   /** Our reference: unique, 20 upper-case letters and digits. The provider uses it as idempotency id. */
