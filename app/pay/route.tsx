@@ -1,12 +1,13 @@
 import { PayNotice } from '@/components/pay/notice-page';
 import { htmlResponse } from '@/components/pay/render';
 import type { Failure } from '@/lib/core/failure';
-import { isUuid } from '@/lib/core/ids';
+import { findUuid, isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { readBody } from '@/lib/http/body';
 import { ERRORS, failureResponse } from '@/lib/http/errors';
 import { readDevice } from '@/lib/http/pay-device';
 import { chosenLanguage, rememberLanguage } from '@/lib/http/pay-language';
+import { readFields } from '@/lib/http/read-form';
 import { queryOf, requestId } from '@/lib/http/request-facts';
 import { catchErrors, everyMethod } from '@/lib/http/route-module';
 import { isForeignForm } from '@/lib/http/same-origin';
@@ -27,7 +28,7 @@ async function handle(request: Request): Promise<Response> {
   if (!environment) return failureResponse({ code: 'base_address_unknown' }, id);
   const device = readDevice(runtime, environment, request.headers);
   const visit = { runtime, environment, id, device, headers: request.headers };
-  const query = queryOf(request.url);
+  const query = withBillId(queryOf(request.url));
   const address = runtime.addressOf(request.headers);
   const answer = await catchErrors(runtime, id, async (): Promise<Result<Response, Failure>> => {
     const busy = (seconds: number) => tooBusy(withLocale(visit, query), seconds);
@@ -39,7 +40,9 @@ async function handle(request: Request): Promise<Response> {
     if (!verdict.allowed) return ok(await busy(verdict.retrySeconds));
     const body = await readBody(request, FORM_MAX_BYTES);
     if (!body.ok) return fail({ code: body.error });
-    const form = withLocale(visit, new URLSearchParams(new TextDecoder().decode(body.value)));
+    const fields = await readFields(body.value, request.headers.get('content-type'));
+    if (!fields) return fail({ code: 'form_type_unsupported' });
+    const form = withLocale(visit, withBillId(fields));
     if (isForeignForm(request.headers)) {
       refuseForeignForm(runtime, request.headers);
       return ok(await showRefusal(form));
@@ -62,6 +65,13 @@ function showRefusal({ id, query, locale }: Visit): Promise<Response> {
   const again = isUuid(bill) ? `/pay?bill=${bill}&lang=${locale}` : undefined;
   const page = <PayNotice locale={locale} kind="foreignForm" otherLanguage={otherLanguage(query, locale)} again={again} />;
   return htmlResponse(page, 403, id);
+}
+
+/** Replaces the parameter `bill` by the id in it. Chat programs append to a link the character that follows it. */
+function withBillId(query: URLSearchParams): URLSearchParams {
+  const id = findUuid(query.get('bill') ?? '');
+  if (id !== null) query.set('bill', id);
+  return query;
 }
 
 /** A visit whose query or form has not been read yet, so its language is not known. */

@@ -1,5 +1,6 @@
 import { readBody } from '@/lib/http/body';
 import { failureResponse } from '@/lib/http/errors';
+import { readFields } from '@/lib/http/read-form';
 import { requestId } from '@/lib/http/request-facts';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { isLocale } from '@/lib/i18n/locale';
@@ -14,7 +15,8 @@ export async function POST(request: Request): Promise<Response> {
   const id = requestId(request.headers);
   const body = await readBody(request, FORM_MAX_BYTES);
   if (!body.ok) return failureResponse({ code: body.error }, id);
-  const chosen = new URLSearchParams(new TextDecoder().decode(body.value));
+  const chosen = await readFields(body.value, request.headers.get('content-type'));
+  if (!chosen) return failureResponse({ code: 'form_type_unsupported' }, id);
   const headers = new Headers({ location: refererPath(request.headers), 'cache-control': 'no-store', 'x-request-id': id });
   const setCookie = (name: string, value: string) => headers.append('set-cookie', preferenceCookie(webRuntime().settings, name, value));
   const language = chosen.get('lang');

@@ -20,6 +20,7 @@ const FAILURE_CODES = [
   'body_not_object',
   'body_too_large',
   'content_type_unsupported',
+  'form_type_unsupported',
   'content_encoding_unsupported',
   'idempotency_key_malformed',
   'idempotency_key_reused',

@@ -26,6 +26,7 @@ export const ERRORS: Readonly<
   body_not_object: { status: 400, message: 'Request body must be a JSON object' },
   body_too_large: { status: 413, message: 'Request body is too large', headers: { connection: 'close' } },
   content_type_unsupported: { status: 415, message: 'Content-Type must be application/json' },
+  form_type_unsupported: { status: 415, message: 'Content-Type must be application/x-www-form-urlencoded or multipart/form-data' },
   content_encoding_unsupported: { status: 415, message: 'Content-Encoding is not supported: send the body as it is' },
   idempotency_key_malformed: { status: 400, message: 'Idempotency-Key must be 1 to 255 printable ASCII characters' },
   idempotency_key_reused: { status: 422, message: 'Idempotency-Key was used with a different request' },

@@ -23,7 +23,8 @@ let callers = 0;
 async function send(body: BodyInit, headers: Fields = {}): Promise<Response> {
   callers += 1;
   const from = { 'x-forwarded-for': `10.1.${callers >> 8}.${callers & 255}` };
-  return fetch(`${origin()}/pay`, { method: 'POST', body, redirect: 'manual', headers: { ...from, ...headers } });
+  const type = typeof body === 'string' ? { 'content-type': 'application/x-www-form-urlencoded' } : {};
+  return fetch(`${origin()}/pay`, { method: 'POST', body, redirect: 'manual', headers: { ...from, ...type, ...headers } });
 }
 
 async function newBill(): Promise<string> {
@@ -63,6 +64,18 @@ describe('a form from another site', () => {
     await post({ ...(await formOf(bill)), mobile: '0712345005' }, { origin: origin(), 'sec-fetch-site': 'same-origin' });
     expect(await statesOf(bill)).toEqual(['QUEUED']);
   });
+});
+
+test('the form is read in both encodings of forms, and refused in another one', async () => {
+  const bill = await newBill();
+  const fields = { ...(await formOf(bill)), mobile: '0712345005' };
+  const wrong = await send(JSON.stringify(fields), { 'content-type': 'application/json' });
+  expect([wrong.status, wrong.headers.get('bili-error')]).toEqual([415, 'form_type_unsupported']);
+  expect((await send('x', { 'content-type': 'multipart/form-data; boundary=b' })).status).toBe(415);
+  const multipart = new FormData();
+  for (const [name, value] of Object.entries(fields)) multipart.set(name, value);
+  expect((await send(multipart)).status).toBe(303);
+  expect(await statesOf(bill)).toEqual(['QUEUED']);
 });
 
 describe('there is only one prompt', () => {
@@ -166,14 +179,11 @@ describe('invalid input', () => {
     expect(await statesOf(bill)).toEqual(['QUEUED']);
   });
 
-  test('bodies that are not URL-encoded forms are refused', async () => {
+  test('bodies that are no forms are refused', async () => {
     const bill = await newBill();
     const form = { ...(await formOf(bill)), mobile: '0712345005' };
-    const multipart = new FormData();
-    for (const [name, value] of Object.entries(form)) multipart.set(name, value);
-    expect((await send(multipart)).status).toBe(404);
     for (const type of ['application/json', 'text/plain', 'image/png', '', 'x'.repeat(500)]) {
-      expect((await send(JSON.stringify(form), { 'content-type': type })).status).toBe(404);
+      expect((await send(JSON.stringify(form), { 'content-type': type })).status).toBe(415);
     }
     for (const body of ['', '%', '&&&===', '%00%ff%fe=%', 'bill', `bill=${bill}`]) expect([404, 422]).toContain((await send(body)).status);
     expect((await send(new Uint8Array([0, 255, 254, 61, 38]))).status).toBe(404);

@@ -6,6 +6,7 @@ import { isLoopback } from '@/lib/core/loopback';
 import { parseMobile, readMobile } from '@/lib/core/mobile';
 import { readBody } from '@/lib/http/body';
 import { failureResponse } from '@/lib/http/errors';
+import { readFields } from '@/lib/http/read-form';
 import { everyMethod } from '@/lib/http/route-module';
 import { isForeignForm } from '@/lib/http/same-origin';
 import { type PhoneVisit, readPhoneToken } from '@/lib/phones/link';
@@ -58,7 +59,8 @@ async function submit(visit: PublicVisit, phones: PhoneVisit, mobiles: readonly 
   if (!verdict.allowed) return tooBusy(visit, verdict.retrySeconds);
   const body = await readBody(request, FORM_MAX_BYTES);
   if (!body.ok) return failureResponse({ code: body.error }, visit.id);
-  const form = new URLSearchParams(new TextDecoder().decode(body.value));
+  const form = await readFields(body.value, headers.get('content-type'));
+  if (!form) return failureResponse({ code: 'form_type_unsupported' }, visit.id);
   if (isForeignForm(headers)) {
     refuseForeignForm(runtime, headers);
     return notice(visit, 'foreignForm', 403);
