@@ -1,5 +1,6 @@
 import { type NoticeKind, PayNotice } from '@/components/pay/notice-page';
 import { htmlResponse } from '@/components/pay/render';
+import { baseUrl } from '@/lib/config/settings';
 import type { Failure } from '@/lib/core/failure';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Environment } from '@/lib/core/scope';
@@ -40,8 +41,9 @@ export function publicPage(
     const environment = runtime.environmentOf(request.headers);
     if (!environment) return failureResponse({ code: 'base_address_unknown' }, id);
     const query = queryOf(request.url);
+    const base = baseUrl(runtime.settings, environment);
     const { headers } = request;
-    const locale = chooseLocale(chosenLanguage(query, headers), headers.get('accept-language'));
+    const locale = chooseLocale(chosenLanguage(query, headers, base), headers.get('accept-language'));
     const address = runtime.addressOf(headers);
     const method = forms && request.method === 'POST' ? 'POST' : 'GET';
     const visit: PublicVisit = { runtime, environment, id, request, method, path: pathOf(request.url), query, headers, locale, address };
@@ -52,7 +54,7 @@ export function publicPage(
       return ok(await withinLimits(runtime.limits, address, page));
     });
     if (answer.ok) {
-      rememberLanguage(answer.value, { query, headers });
+      rememberLanguage(answer.value, { query, headers, base });
       return answer.value;
     }
     const { status } = ERRORS[answer.error.code];

@@ -4,10 +4,10 @@ import { htmlResponse } from '@/components/pay/render';
 import { findHome } from '@/lib/accounts/access/grant-account';
 import { isSignUpOpen } from '@/lib/accounts/email-links/sign-up';
 import { baseUrl } from '@/lib/config/settings';
-import { cookiesOf } from '@/lib/http/cookies';
+import { cookiesOf, preferenceCookie, preferenceOf } from '@/lib/http/cookies';
 import { everyMethod } from '@/lib/http/route-module';
 import { isLocale } from '@/lib/i18n/locale';
-import { cookieNames, LANGUAGE_COOKIE, preferenceCookie } from '@/lib/server/cookie-names';
+import { cookieNames, LANGUAGE_COOKIE } from '@/lib/server/cookie-names';
 import { operatorLogo } from '@/lib/server/operator-logo';
 
 /** The home page. Whoever is signed in continues to the dashboard. */
@@ -19,7 +19,7 @@ async function show(visit: PublicVisit): Promise<Response> {
   const dashboard = await findDashboard(visit);
   if (dashboard !== null) return redirect(dashboard, id);
   const chosen = query.get('lang');
-  const remembered = cookiesOf(headers).get(LANGUAGE_COOKIE);
+  const remembered = preferenceOf(cookiesOf(headers), LANGUAGE_COOKIE, settings.LIVE_BASE_URL);
   const locale = isLocale(chosen) || !isLocale(remembered) ? visit.locale : remembered;
   const operator = {
     name: settings.OPERATOR_NAME ?? null,
@@ -34,7 +34,7 @@ async function show(visit: PublicVisit): Promise<Response> {
   );
   // The dashboard's pages use the same cookie, so that signing in does not change the language.
   if (isLocale(chosen) && headers.get('sec-fetch-site') === 'same-origin')
-    response.headers.append('set-cookie', preferenceCookie(settings, LANGUAGE_COOKIE, chosen));
+    response.headers.append('set-cookie', preferenceCookie(LANGUAGE_COOKIE, chosen, settings.LIVE_BASE_URL));
   return response;
 }
 

@@ -115,3 +115,48 @@ test('no URL and no form makes a page, a route or an action fail', async ({ brow
   await context.close();
   await visitor.close();
 });
+
+const PART = '--b\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--b--\r\n';
+const BODIES: readonly (readonly [type: string, body: string])[] = [
+  ['application/json', '{}'],
+  ['application/x-www-form-urlencoded', 'a=1'],
+  ['text/plain', 'x'],
+  ['multipart/form-data; boundary=b', PART],
+  ['multipart/form-data; boundary=b', '{"a":1}'],
+  ['multipart/form-data', 'x'],
+];
+
+test('no method and no content type makes a route fail, or leaves an error in the log', async ({ product }) => {
+  test.setTimeout(240_000);
+  const files = ['robots.txt', 'favicon.ico', 'manifest.webmanifest', 'push-worker.js', '_next/x', '_next/static/x.js', 'none', 'icon.svg'];
+  const paths = listRouteFiles().map((file) =>
+    file
+      .replace(/\/?(page\.tsx|route\.tsx?)$/, '')
+      .replace(/\(\w+\)\//g, '')
+      .replace(/\[environment\]/, 'sandbox')
+      .replace(/\[.*?\]+/g, 'x'),
+  );
+  const failures: string[] = [];
+  const look = async (path: string, init: RequestInit) => {
+    const answer = await fetch(`${product.liveUrl}/${path}`, { redirect: 'manual', ...init });
+    const text = await answer.text();
+    if (answer.status >= 500) failures.push(`${answer.status} ${init.method} ${JSON.stringify(init.headers)} ${path}`);
+    if (answer.headers.get('x-content-type-options') !== 'nosniff') failures.push(`no nosniff: ${answer.status} ${init.method} ${path}`);
+    return { status: answer.status, text };
+  };
+  for (const path of new Set([...paths, ...files])) {
+    for (const method of ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'HEAD']) await look(path, { method });
+    for (const [type, body] of BODIES) {
+      const headers = { 'content-type': type, origin: product.liveUrl };
+      await look(path, { method: 'POST', headers, body });
+      await look(path, { method: 'POST', headers: { ...headers, 'next-action': '0'.repeat(42) }, body });
+    }
+    await look(path, { method: 'PUT', headers: { 'content-type': 'multipart/form-data; boundary=b' }, body: '{}' });
+  }
+  expect(failures).toEqual([]);
+  for (const file of files.slice(0, 5)) expect((await look(file, { method: 'POST', body: '{}' })).status).toBe(405);
+  const broken = { 'content-type': 'multipart/form-data; boundary=b', origin: product.liveUrl };
+  expect((await look('sign-in', { method: 'POST', headers: broken, body: '{"a":1}' })).status).toBe(400);
+  const log = product.running().output();
+  expect(log.split('\n').filter((line) => /"level":"?(error|50)|\bERROR\b|Failed to parse/.test(line))).toEqual([]);
+});

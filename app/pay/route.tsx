@@ -1,5 +1,6 @@
 import { PayNotice } from '@/components/pay/notice-page';
 import { htmlResponse } from '@/components/pay/render';
+import { baseUrl } from '@/lib/config/settings';
 import type { Failure } from '@/lib/core/failure';
 import { findUuid, isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -50,7 +51,8 @@ async function handle(request: Request): Promise<Response> {
     return ok(form.query.get('show') === 'stop' ? await submitStop(form, address) : await submit(form));
   });
   if (answer.ok) {
-    if (request.method === 'GET') rememberLanguage(answer.value, { query, headers: request.headers });
+    if (request.method === 'GET')
+      rememberLanguage(answer.value, { query, headers: request.headers, base: baseUrl(runtime.settings, environment) });
     return answer.value;
   }
   const { status } = ERRORS[answer.error.code];
@@ -78,7 +80,7 @@ function withBillId(query: URLSearchParams): URLSearchParams {
 type Arrival = Omit<Visit, 'query' | 'locale' | 'chosen'> & { readonly headers: Headers };
 
 function withLocale({ headers, ...visit }: Arrival, query: URLSearchParams): Visit {
-  const chosen = chosenLanguage(query, headers);
+  const chosen = chosenLanguage(query, headers, baseUrl(visit.runtime.settings, visit.environment));
   return { ...visit, query, chosen, locale: chooseLocale(chosen, headers.get('accept-language')) };
 }
 

@@ -1,10 +1,11 @@
 import { readBody } from '@/lib/http/body';
+import { preferenceCookie } from '@/lib/http/cookies';
 import { failureResponse } from '@/lib/http/errors';
 import { readFields } from '@/lib/http/read-form';
 import { requestId } from '@/lib/http/request-facts';
 import { isSameOrigin } from '@/lib/http/same-origin';
 import { isLocale } from '@/lib/i18n/locale';
-import { LANGUAGE_COOKIE, preferenceCookie } from '@/lib/server/cookie-names';
+import { LANGUAGE_COOKIE } from '@/lib/server/cookie-names';
 import { isTheme, THEME_COOKIE } from '@/lib/server/preferences';
 import { webRuntime } from '@/lib/server/web-runtime';
 
@@ -18,7 +19,8 @@ export async function POST(request: Request): Promise<Response> {
   const chosen = await readFields(body.value, request.headers.get('content-type'));
   if (!chosen) return failureResponse({ code: 'form_type_unsupported' }, id);
   const headers = new Headers({ location: refererPath(request.headers), 'cache-control': 'no-store', 'x-request-id': id });
-  const setCookie = (name: string, value: string) => headers.append('set-cookie', preferenceCookie(webRuntime().settings, name, value));
+  const setCookie = (name: string, value: string) =>
+    headers.append('set-cookie', preferenceCookie(name, value, webRuntime().settings.LIVE_BASE_URL));
   const language = chosen.get('lang');
   const theme = chosen.get('theme');
   if (isSameOrigin(request.headers)) {

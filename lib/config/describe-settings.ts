@@ -36,6 +36,9 @@ const DESCRIPTIONS: Readonly<Record<keyof typeof settingsSchema.shape, Descripti
   TRUSTED_PROXIES: {
     text: 'Addresses or networks of proxies whose `X-Forwarded-For` header is trusted, separated by commas. Set it whenever a proxy is in front. Without it, all visitors share the address of the proxy and its limits.',
   },
+  HSTS: {
+    text: 'Which hosts browsers open with https only, for a year (`Strict-Transport-Security`): `host`, the hosts of the two base addresses, or `subdomains`, their subdomains too. It applies as soon as both base addresses use https. Use `subdomains` if every subdomain of both hosts has https: OWASP ASVS 5.0 (3.4.1) requires it at level 2. Browsers do not forget it for a year, so do not use it if a base address is your main domain, for example `https://example.com`, and some subdomain has no https.',
+  },
   DATABASE_URL: {
     absent: 'embedded',
     text: 'PostgreSQL 14 or later. If it is set, there is no embedded database and no demo merchant. It may name several hosts: `postgresql://bili:…@db1:5432,db2:5432/bili?target_session_attrs=read-write`.',

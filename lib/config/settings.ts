@@ -19,6 +19,7 @@ export const settingsSchema = z.object({
   LIVE_BASE_URL: origin(),
   SANDBOX_BASE_URL: origin(),
   TRUSTED_PROXIES: networks(),
+  HSTS: z.enum(['host', 'subdomains'], 'must be host or subdomains').default('host'),
   WEBHOOK_ALLOWED_NETWORKS: networks(),
   WEBHOOK_LOG_DAYS: wholeNumber(1, 3_650, 90),
   DATA_DIR: z

@@ -1,3 +1,7 @@
+import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
+
+const YEAR_SECONDS = (365 * DAY_MS) / SECOND_MS;
+
 /** Returns the cookies of a request by name. Their values are not decoded. */
 export function cookiesOf(headers: Headers): ReadonlyMap<string, string> {
   return new Map(
@@ -6,4 +10,23 @@ export function cookiesOf(headers: Headers): ReadonlyMap<string, string> {
       return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
     }),
   );
+}
+
+/**
+ * Returns the name of a preference's cookie. With https it has the prefix `__Host-`, so that no other host can set it.
+ * @param base the base address of the environment.
+ */
+export function preferenceName(name: string, { protocol }: Pick<URL, 'protocol'>): string {
+  return protocol === 'https:' ? `__Host-${name}` : name;
+}
+
+/** Returns the value of a preference. Accepts the name without a prefix too, which earlier versions used. */
+export function preferenceOf(cookies: ReadonlyMap<string, string>, name: string, base: Pick<URL, 'protocol'>): string | undefined {
+  return cookies.get(preferenceName(name, base)) ?? cookies.get(name);
+}
+
+/** Returns the Set-Cookie header that remembers a preference for a year. */
+export function preferenceCookie(name: string, value: string, base: Pick<URL, 'protocol'>): string {
+  const secure = base.protocol === 'https:' ? '; Secure' : '';
+  return `${preferenceName(name, base)}=${value}; Path=/; Max-Age=${YEAR_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { deriveSecrets } from '@/lib/config/secrets';
 import { parseMobile } from '@/lib/core/mobile';
+import { cookiesOf, preferenceCookie, preferenceOf } from './cookies';
 import { type PayDevice, readDevice, writeDevice } from './pay-device';
 
 const ATTEMPT = '01a1fc78-6b9e-734f-9980-9672b3167a0c';
@@ -46,3 +47,13 @@ test.each(['', 'x', '0712345678', 'A'.repeat(60), `${'A'.repeat(5_000)}`, '%00',
     expect(readDevice(deployment(), 'sandbox', new Headers({ cookie }))).toEqual({ attemptId: null, mobile: null });
   },
 );
+
+test('over https, the cookie of a preference belongs to one host, and the name of earlier versions is still read', () => {
+  const [https, http] = [new URL('https://pay.example'), new URL('http://localhost:3000')];
+  expect(preferenceCookie('bili-lang', 'sw', https)).toMatch(/^__Host-bili-lang=sw; Path=\/; .*HttpOnly; SameSite=Lax; Secure$/);
+  expect(preferenceCookie('bili-lang', 'sw', http)).toMatch(/^bili-lang=sw; Path=\/; (?!.*Secure)/);
+  const sent = (cookie: string) => cookiesOf(new Headers({ cookie }));
+  expect(preferenceOf(sent('bili-lang=sw'), 'bili-lang', https)).toBe('sw');
+  expect(preferenceOf(sent('bili-lang=sw; __Host-bili-lang=en'), 'bili-lang', https)).toBe('en');
+  expect(preferenceOf(sent('bili-lang=sw; __Host-bili-lang=en'), 'bili-lang', http)).toBe('sw');
+});

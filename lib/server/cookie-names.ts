@@ -1,7 +1,4 @@
 import type { Settings } from '@/lib/config/settings';
-import { DAY_MS, SECOND_MS } from '@/lib/core/clock';
-
-const YEAR_SECONDS = (365 * DAY_MS) / SECOND_MS;
 
 /** The language of the dashboard and the home page. */
 export const LANGUAGE_COOKIE = 'bili-lang';
@@ -26,12 +23,6 @@ export function cookieNames({ LIVE_BASE_URL, PORT }: Pick<Settings, 'LIVE_BASE_U
     typed: `${prefix}.typed`,
     cashier: `${prefix}.cashier`,
   };
-}
-
-/** Returns the Set-Cookie header that remembers a preference for a year. */
-export function preferenceCookie(settings: Pick<Settings, 'LIVE_BASE_URL'>, name: string, value: string): string {
-  const secure = cookieOptions(settings).secure ? '; Secure' : '';
-  return `${name}=${value}; Path=/; Max-Age=${YEAR_SECONDS}; SameSite=Lax; HttpOnly${secure}`;
 }
 
 /** Returns the options that all our cookies have. */

@@ -105,8 +105,7 @@ export function createListener(runtime: WebRuntime, findRoute: FindRoute, next: 
       alignOrigin(request, settings.LIVE_BASE_URL.protocol);
     }
     const form = await readableForm(request);
-    if (form !== 'readable') return refuse(response, { code: form });
-    return servePage(runtime, request, response, next);
+    return typeof form === 'string' ? refuse(response, { code: form }) : servePage(runtime, form, response, next);
   };
 
   return (request, response) => {

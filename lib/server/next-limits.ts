@@ -1,5 +1,8 @@
-import type { IncomingMessage } from 'node:http';
+import { IncomingMessage } from 'node:http';
+import type { BodyFailure } from '@/lib/http/body';
 import { readForm } from '@/lib/http/read-form';
+import { withoutQuery } from '@/lib/http/request-facts';
+import { fromNode } from '@/lib/http/sent-request';
 
 /** The maximum size of a form, bytes. Next.js has the same limit: `bodySizeLimit` in next.config.mjs. */
 export const FORM_MAX_BYTES = 100 * 1024;
@@ -27,20 +30,30 @@ export function aboveNextLimits({
 }
 
 /**
- * Reads the body of a server action and puts it back for Next.js, which answers 500 to a body that it cannot read. Does not touch other
- * requests: their routes read the body themselves. Returns whether Next.js can read the request, or the failure.
+ * Reads the body of a server action before Next.js, which answers 500 to a body that it cannot read. Returns a request with the same
+ * content for Next.js, or the failure. Does not read the bodies of other requests: their routes read them.
  */
-export async function readableForm(
-  request: IncomingMessage,
-): Promise<'readable' | 'request_invalid' | 'body_incomplete' | 'body_too_large'> {
+export async function readableForm(request: IncomingMessage): Promise<IncomingMessage | 'request_invalid' | BodyFailure> {
   const { headers, url = '' } = request;
   const type = headers['content-type'] ?? '';
-  const isAction = headers['next-action'] !== undefined;
-  if (!isAction && !MULTIPART.test(type)) return 'readable';
-  if (UPLOAD.test(url.split('?', 1)[0] ?? '')) return 'readable';
-  const body = await peekBody(request);
-  if (typeof body === 'string') return body;
-  return (MULTIPART.test(type) ? (await readForm(body, type)) !== null : isJson(body)) ? 'readable' : 'request_invalid';
+  if (headers['next-action'] === undefined && !MULTIPART.test(type)) return request;
+  const path = withoutQuery(url);
+  if (UPLOAD.test(path)) return request;
+  const read = await fromNode(request, path).readBody(FORM_MAX_BYTES);
+  if (!read.ok) return read.error;
+  const body = new Uint8Array(read.value);
+  const isReadable = MULTIPART.test(type) ? (await readForm(body, type)) !== null : isJson(body);
+  return isReadable ? withBody(request, body) : 'request_invalid';
+}
+
+/** Returns a copy of a request whose body was read. Bytes that were put back would not do: fetch refuses a stream from which somebody has read. */
+function withBody(request: IncomingMessage, body: Uint8Array): IncomingMessage {
+  const { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor } = request;
+  const about = { method, url, headers, rawHeaders, httpVersion, httpVersionMajor, httpVersionMinor, complete: true };
+  const copy = Object.assign(new IncomingMessage(request.socket), about);
+  copy.push(body);
+  copy.push(null);
+  return copy;
 }
 
 function isJson(body: Uint8Array): boolean {
@@ -51,31 +64,6 @@ function isJson(body: Uint8Array): boolean {
     // JSON.parse throws nothing but SyntaxError.
     return false;
   }
-}
-
-/** Reads a body without taking it away: whoever reads the request next reads the same bytes. */
-async function peekBody(request: IncomingMessage): Promise<Uint8Array<ArrayBuffer> | 'body_incomplete' | 'body_too_large'> {
-  const { promise, resolve } = Promise.withResolvers<Uint8Array<ArrayBuffer> | 'body_incomplete' | 'body_too_large'>();
-  const chunks: Buffer[] = [];
-  let size = 0;
-  const read = () => {
-    for (let chunk = request.read(); Buffer.isBuffer(chunk); chunk = request.read()) {
-      chunks.push(chunk);
-      size += chunk.length;
-    }
-    if (size > FORM_MAX_BYTES) return resolve('body_too_large');
-    if (!request.complete) return;
-    const body = Buffer.concat(chunks);
-    // Bytes can be put back until the event `end`, which comes in a later turn of the event loop.
-    request.off('readable', read);
-    if (body.length > 0) request.unshift(body);
-    resolve(new Uint8Array(body));
-  };
-  const closed = () => resolve('body_incomplete');
-  request.on('readable', read).once('close', closed).once('error', closed);
-  const body = await promise;
-  request.off('readable', read).off('close', closed).off('error', closed);
-  return body;
 }
 
 /** Shortens the User-Agent. Next.js looks for crawlers in it with a regular expression that takes quadratic time (seconds for 16 kB). */

@@ -4,11 +4,12 @@ import { expect, test } from 'vitest';
 import { secureDashboard, transportSecurity } from './security-headers';
 
 test.each([
-  ['https://pay.example', 'https://sandbox.pay.example', 'max-age=31536000'],
-  ['https://pay.example', 'http://pay.example:3001', null],
-  ['http://localhost:3000', 'http://localhost:3001', null],
-])('for %s and %s, Strict-Transport-Security is %s', (live, sandbox, header) => {
-  expect(transportSecurity({ LIVE_BASE_URL: new URL(live), SANDBOX_BASE_URL: new URL(sandbox) })).toBe(header);
+  ['https://pay.example', 'https://sandbox.pay.example', 'host', 'max-age=31536000'],
+  ['https://pay.example', 'https://sandbox.pay.example', 'subdomains', 'max-age=31536000; includeSubDomains'],
+  ['https://pay.example', 'http://pay.example:3001', 'subdomains', null],
+  ['http://localhost:3000', 'http://localhost:3001', 'host', null],
+] as const)('for %s, %s and %s, Strict-Transport-Security is %s', (live, sandbox, HSTS, header) => {
+  expect(transportSecurity({ LIVE_BASE_URL: new URL(live), SANDBOX_BASE_URL: new URL(sandbox), HSTS })).toBe(header);
 });
 
 test('the policy of the dashboard has each directive once, because browsers ignore a second one', () => {
@@ -18,5 +19,6 @@ test('the policy of the dashboard has each directive once, because browsers igno
   const policy = String(response.getHeader('content-security-policy'));
   const directives = policy.split('; ').map((directive) => directive.split(' ', 1)[0]);
   expect(directives).toContain('worker-src');
+  expect(policy).toContain("base-uri 'none'");
   expect(new Set(directives).size).toBe(directives.length);
 });

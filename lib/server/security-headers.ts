@@ -30,7 +30,7 @@ export function secureDashboard(request: IncomingMessage, response: ServerRespon
     "style-src 'self' 'unsafe-inline'",
     "worker-src 'self'",
     "img-src 'self' data: blob:",
-    "base-uri 'self'",
+    "base-uri 'none'",
     "form-action 'self'",
     "frame-ancestors 'none'",
     "object-src 'none'",
@@ -41,11 +41,16 @@ export function secureDashboard(request: IncomingMessage, response: ServerRespon
   if (request.method === 'POST' && request.url?.startsWith(SIGN_OUT)) response.setHeader('clear-site-data', '"cache", "storage"');
 }
 
-/** Returns the Strict-Transport-Security header, or null unless both environments use https. */
+/**
+ * Returns the Strict-Transport-Security header, or null unless both environments use https. Subdomains are included only on request: they
+ * may belong to other systems of the operator, which would be unreachable without https for a year.
+ */
 export function transportSecurity({
   LIVE_BASE_URL,
   SANDBOX_BASE_URL,
-}: Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL'>): string | null {
+  HSTS,
+}: Pick<Settings, 'LIVE_BASE_URL' | 'SANDBOX_BASE_URL' | 'HSTS'>): string | null {
   // Browsers apply the header to all ports of a host name. Both environments may have the same host name, so both need https.
-  return [LIVE_BASE_URL, SANDBOX_BASE_URL].every(({ protocol }) => protocol === 'https:') ? `max-age=${YEAR_SECONDS}` : null;
+  if ([LIVE_BASE_URL, SANDBOX_BASE_URL].some(({ protocol }) => protocol !== 'https:')) return null;
+  return `max-age=${YEAR_SECONDS}${HSTS === 'subdomains' ? '; includeSubDomains' : ''}`;
 }

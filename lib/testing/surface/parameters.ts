@@ -40,7 +40,7 @@ const billQuery = record((query) => {
 /** Components and functions that receive a query, with the parameters that they read. */
 const READERS: Readonly<Record<string, readonly string[]>> = {
   auditQuery: record((query) => auditQuery((name) => query.get(name))),
-  chosenLanguage: record((query) => chosenLanguage(query, new Headers())),
+  chosenLanguage: record((query) => chosenLanguage(query, new Headers(), new URL('http://localhost'))),
   MailPage: ['sent', 'until'],
   parseBillQuery: billQuery,
   readExportOptions: record((query) => readExportOptions(query, 'sw')),
