@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, request as passOn } from 'node:http';
 import type { BrowserContext, Page } from '@playwright/test';
 import { Client } from 'pg';
 import { makePastDays } from '@/lib/testing/data/past-days';
@@ -284,3 +286,56 @@ test.describe('without JavaScript', () => {
     await expect(page).toHaveURL(/\/sign-in\?/);
   });
 });
+
+/** Starts a proxy in front of the product, as operators configure them. It hides Sec-Fetch-Site, which old browsers do not send. */
+async function startProxy(target: string, host: (own: string) => string): Promise<{ origin: string; close(): void }> {
+  const { hostname, port } = new URL(target);
+  const server = createServer((request, response) => {
+    const { 'sec-fetch-site': _, ...headers } = request.headers;
+    const changed = { ...headers, host: host(headers.host ?? ''), 'x-forwarded-host': 'bili-web:3000' };
+    const passed = passOn({ hostname, port, method: request.method, path: request.url, headers: changed }, (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+    });
+    request.pipe(passed.on('error', () => response.destroy()));
+  });
+  server.listen(0, 'localhost');
+  await once(server, 'listening');
+  const address = server.address();
+  return { origin: `http://localhost:${typeof address === 'object' ? address?.port : ''}`, close: () => server.close() };
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  test(`behind a proxy, forms work with its own spelling of Host, and say so if it changes Host, with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, async ({
+    browser,
+    product,
+  }) => {
+    let host = (own: string) => own.toUpperCase();
+    const proxy = await startProxy(product.liveUrl, (own) => host(own));
+    const merchant = await newMerchant(product, 'Duka la Proxy');
+    const context = await browser.newContext({ javaScriptEnabled, locale: 'en-GB' });
+    const page = await context.newPage();
+    await page.goto(`${proxy.origin}/sign-in`);
+    await signIn(page, merchant);
+    const bills = `${proxy.origin}/m/${merchant.slug}/sandbox/bills`;
+    const create = async (reference: string) => {
+      await page.goto(`${bills}/new`);
+      await fillBill(page, reference);
+      await page.getByRole('button', { name: 'Create bill' }).click();
+    };
+    await create('SPELLED');
+    await expect(page.getByText('SPELLED').first()).toBeVisible();
+    await expect(page).not.toHaveURL(/bills\/new/);
+
+    host = () => 'bili-web:3000';
+    await create('CHANGED');
+    await expect(page.getByText('The form was not sent').filter({ visible: true }).first()).toBeVisible();
+    host = (own) => own;
+    await page.goto(bills);
+    await expect(page.getByText('SPELLED').first()).toBeVisible();
+    await expect(page.getByText('CHANGED')).toHaveCount(0);
+    expect(product.running().output()).toContain('Host bili-web:3000');
+    await context.close();
+    proxy.close();
+  });
+}
