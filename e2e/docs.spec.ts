@@ -130,7 +130,7 @@ test('a reader who is signed in creates a sandbox key in the quickstart, and its
   // No key is created for a request from another site, or in the live environment.
   const path = `${product.liveUrl}/m/${merchant.slug}`;
   const foreign = { origin: 'https://example.com', 'sec-fetch-site': 'cross-site' };
-  expect((await page.request.post(`${path}/sandbox/keys/new`, { headers: foreign })).status()).toBe(404);
+  expect((await page.request.post(`${path}/sandbox/keys/new`, { headers: foreign })).status()).toBe(403);
   const own = { 'sec-fetch-site': 'same-origin' };
   expect((await page.request.post(`${path}/live/keys/new`, { headers: own })).status()).toBe(404);
   expect(await countKeys(product, merchant)).toBe(1);

@@ -50,6 +50,7 @@ const OPEN = new Set([
   // This page does not exist in production.
   'design/page.tsx',
   'docs/[[...path]]/route.ts',
+  'form-refused/route.tsx',
   'llms.txt/route.ts',
   'healthz/route.ts',
   'p/[[...path]]/route.ts',

@@ -16,7 +16,7 @@ export function cookiesOf(headers: Headers): ReadonlyMap<string, string> {
  * Returns the name of a preference's cookie. With https it has the prefix `__Host-`, so that no other host can set it.
  * @param base the base address of the environment.
  */
-export function preferenceName(name: string, { protocol }: Pick<URL, 'protocol'>): string {
+function preferenceName(name: string, { protocol }: Pick<URL, 'protocol'>): string {
   return protocol === 'https:' ? `__Host-${name}` : name;
 }
 
