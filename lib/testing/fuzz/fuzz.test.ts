@@ -38,6 +38,7 @@ const WITHOUT_BODY: Readonly<Record<string, string>> = {
   'api/v3/openapi.json/route.ts': 'is read only',
   '(dashboard)/m/[merchant]/[environment]/keys/new/route.ts': 'needs a session, and is tested with the documentation',
   'docs/[[...path]]/route.ts': 'is read only',
+  'form-refused/route.tsx': 'is read only',
   'llms.txt/route.ts': 'is read only',
   'healthz/route.ts': 'is read only',
   'p/[[...path]]/route.ts': 'is read only',
