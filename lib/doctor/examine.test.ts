@@ -171,11 +171,12 @@ test('reports forms that a web process refused because of their Origin, as a not
   const heartbeat = await startHeartbeat(runtime(), 'web', forms);
   expect(await found('forms_accepted')).toMatchObject({ level: 'ok' });
   forms.count = 3;
-  forms.last = { at: runtime().clock(), text: 'Origin https://pay.example, Host bili-web:3000' };
+  const at = runtime().clock();
+  forms.last = { at, text: 'Origin https://pay.example, Host bili-web:3000' };
   const again = await startHeartbeat(runtime(), 'web', forms);
   expect(await found('forms_accepted')).toMatchObject({
     level: 'note',
-    details: [expect.stringContaining(`refused 3, the last one at ${runtime().clock().toISOString()} (${forms.last.text})`)],
+    details: [expect.stringContaining(`refused 3, the last one at ${at.toISOString()} (${forms.last.text})`)],
   });
   await heartbeat.stop();
   await again.stop();
