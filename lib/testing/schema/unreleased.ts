@@ -37,7 +37,7 @@ const REVERT_MIGRATIONS = `
   DROP TYPE IF EXISTS proof_kind;
   ALTER TABLE provider_message DROP COLUMN IF EXISTS took_ms;
   ALTER TABLE push_attempt DROP COLUMN IF EXISTS refused_account_ids;
-  ALTER TABLE payment DROP COLUMN IF EXISTS fee;
+  ALTER TABLE payment DROP COLUMN IF EXISTS fee, DROP COLUMN IF EXISTS happened_at;
   ALTER TABLE provider_account DROP COLUMN IF EXISTS calls_per_minute, DROP COLUMN IF EXISTS calls_left, DROP COLUMN IF EXISTS calls_left_at,
     DROP COLUMN IF EXISTS prompt_name, DROP COLUMN IF EXISTS last_refusal, DROP COLUMN IF EXISTS refused_since,
     DROP COLUMN IF EXISTS refusals, DROP COLUMN IF EXISTS avoid_until;
