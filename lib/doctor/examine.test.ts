@@ -1,9 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { newId } from '@/lib/core/ids';
+import { correctPayment } from '@/lib/payments/ledger/correct-payment';
+import { insertUnmatchedPayment } from '@/lib/payments/ledger/ledger-store';
 import { startHeartbeat } from '@/lib/processes/start-heartbeat';
 import { createRegistry } from '@/lib/providers/registry';
 import { ForeignForms } from '@/lib/server/refusals';
-import { makeAccount, makeBill, makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeAccount, makeBill, makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 import { examine } from './examine';
 
 const runtime = testRuntime();
@@ -27,6 +30,32 @@ test('reports credentials that cannot be decrypted, and checks the other account
       expect.stringMatching(/^no-such-provider: this version does not know/),
     ]),
   });
+});
+
+test('reports two owners with one till, and a receipt number in two tills until one payment is corrected to 0', async () => {
+  const { merchant } = await makeMerchant(runtime());
+  const [own, other] = [
+    await makeAccount(runtime(), { provider: 'snippe', credentials: '{}', callbackUrl: '' }),
+    await makeAccount(runtime(), { provider: 'snippe', credentials: '{}', callbackUrl: '' }),
+  ];
+  const both = [own.id, other.id];
+  await rows('UPDATE provider_account SET merchant_id = $2, till_id = id WHERE id = $1', other.id, merchant.id);
+  expect(await found('tills_separate')).toMatchObject({ level: 'ok' });
+  await rows("UPDATE provider_account SET till_identity = 'apiKey abc' WHERE id = ANY ($1)", both);
+  const details = [expect.stringContaining(`snippe of the operator (${own.id}), snippe of ${merchant.slug} (${other.id})`)];
+  expect(await found('tills_separate')).toMatchObject({ level: 'wrong', details });
+
+  const ids = both.map(() => newId(runtime()));
+  const payment = { transactionId: 'TWICE', amount: 500n, mobile: null, recordedAt: runtime().clock() };
+  for (const [index, account] of [own, other].entries())
+    await insertUnmatchedPayment(runtime().db, { ...payment, id: ids[index] ?? '', account });
+  expect(await found('receipts_in_one_till')).toMatchObject({ level: 'note', details: [expect.stringContaining('TWICE is in 2 tills')] });
+  const correction = { entryId: ids[1] ?? '', to: 0n, reason: 'booked twice', actor: TEST_OPERATOR, reviewId: null };
+  expect(await correctPayment(runtime(), correction)).toMatchObject({ ok: true });
+  expect(await found('receipts_in_one_till')).toMatchObject({ level: 'ok' });
+  await correctPayment(runtime(), { ...correction, entryId: ids[0] ?? '' });
+  await rows('UPDATE provider_account SET disabled_at = now() WHERE id = ANY ($1)', both);
+  expect(await found('tills_separate')).toMatchObject({ level: 'ok' });
 });
 
 test('notes which live accounts are unproven, and what is missing', async () => {

@@ -22,7 +22,7 @@ import {
   examineWebhooks,
 } from './examine-work';
 import { type Finding, finding } from './finding';
-import { findOldestDue, readServerFacts } from './store';
+import { findDoubledReceipts, findOldestDue, readServerFacts } from './store';
 
 type Needs = Runtime & { readonly providers: ProviderRegistry };
 
@@ -31,6 +31,8 @@ const WAITING_MS = 2 * MINUTE_MS;
 
 /** Maximum number of unmatched payments that are counted. */
 const MAX_COUNT = 1_000;
+/** Maximum number of receipt numbers that are listed. */
+const MAX_RECEIPTS = 5;
 
 const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Needs) => Promise<Finding | Finding[]> }[] = [
   { name: 'server', examine: examineServer },
@@ -105,13 +107,38 @@ async function examineWorkers({ db, clock }: Needs): Promise<Finding> {
   );
 }
 
-async function examineAccounts(runtime: Needs): Promise<Finding> {
+async function examineAccounts(runtime: Needs): Promise<Finding[]> {
   const used = (await listAccounts(runtime.db)).filter(({ disabledAt }) => disabledAt === null);
-  return finding(
-    'accounts_usable',
-    'The credentials of every provider account can be read and are complete.',
-    used.flatMap((account) => accountProblems(runtime, account).map((text) => `${account.label}: ${text}`)),
+  const ofTill = Map.groupBy(
+    used.filter(({ tillIdentity }) => tillIdentity !== null),
+    ({ environment, provider, tillIdentity }) => `${provider} (${environment}), ${tillIdentity}`,
   );
+  const shared = [...ofTill].filter(([, accounts]) => new Set(accounts.map(({ merchantId }) => merchantId)).size > 1);
+  const receipts = await findDoubledReceipts(runtime.db, MAX_RECEIPTS);
+  return [
+    finding(
+      'accounts_usable',
+      'The credentials of every provider account can be read and are complete.',
+      used.flatMap((account) => accountProblems(runtime, account).map((text) => `${account.label}: ${text}`)),
+    ),
+    finding(
+      'tills_separate',
+      'No two owners have accounts for the same till of a provider.',
+      shared.map(
+        ([till, accounts]) =>
+          `${till}: ${accounts.map(({ label, merchant, id }) => `${label} of ${merchant ?? 'the operator'} (${id})`).join(', ')}; each payment may be booked twice: disable all but one`,
+      ),
+    ),
+    finding(
+      'receipts_in_one_till',
+      'No receipt number of a provider is in the ledger twice.',
+      receipts.map(
+        ({ provider, environment, receipt, payments }) =>
+          `${provider} (${environment}): receipt ${receipt} is in ${payments} tills; if it is one payment, correct the other to 0; see "bili payment show ${receipt}"`,
+      ),
+      'note',
+    ),
+  ];
 }
 
 function accountProblems(runtime: Needs, account: ListedAccount): readonly string[] {

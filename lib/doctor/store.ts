@@ -1,6 +1,7 @@
 import type { Connection, Queryable } from '@/lib/db/database';
-import { boolean, int4, neverNull, nullable, text, timestamptz } from '@/lib/db/sql-types';
+import { boolean, environment, int4, int8, neverNull, nullable, text, timestamptz } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { correctedAmount } from '@/lib/payments/ledger/correction-store';
 import { BREAKER_FAILURES } from '@/lib/providers/accounts/health-rules';
 
 export type ServerFacts = Awaited<ReturnType<typeof readServerFacts>>;
@@ -48,6 +49,21 @@ export async function readRoleFacts(db: Queryable) {
   const facts = await READ_ROLE_FACTS.first(db, {});
   if (!facts) throw new Error('the database returned no facts about the role');
   return facts;
+}
+
+const FIND_DOUBLED_RECEIPTS = statement({
+  name: 'find receipt numbers in several tills',
+  text: `SELECT t.provider, t.environment, p.provider_transaction_id AS receipt, count(*)::int AS payments
+         FROM payment p JOIN provider_account t ON t.id = p.till_id
+         WHERE p.kind = 'payment' AND ${correctedAmount('p')} > 0
+         GROUP BY 1, 2, 3 HAVING count(*) > 1 ORDER BY max(p.id::text) DESC LIMIT $limit`,
+  parameters: { limit: int8 },
+  columns: { provider: text, environment, receipt: text, payments: int4 },
+});
+
+/** Returns the newest receipt numbers that several tills of one provider have. Payments that were corrected to 0 do not count. */
+export async function findDoubledReceipts(db: Queryable, limit: number) {
+  return FIND_DOUBLED_RECEIPTS.rows(db, { limit: BigInt(limit) });
 }
 
 const FIND_OLDEST_DUE = statement({

@@ -95,6 +95,68 @@ describe('an account at a provider', () => {
     expect(await add(code('ABC123'), 'live')).toEqual({ ok: false, error: [refused] });
   });
 
+  const applications = {
+    airtel: { clientId: 'app-1', clientSecret: 'secret-secret' },
+    azampay: { appName: 'Duka', clientId: 'app-1', clientSecret: 'secret-secret' },
+    clickpesa: { clientId: 'app-1', apiKey: 'key-key-key-1' },
+    mixx: {
+      username: 'user',
+      password: 'password',
+      billerMsisdn: '255712345678',
+      billerCode: 'DUKA',
+      tokenUrl: 'https://yas.example/token',
+      pushUrl: 'https://yas.example/push',
+      statusUrl: 'https://yas.example/status',
+      statusPin: '1234',
+    },
+    pawapay: { apiToken: 'token-token-1' },
+    selcom: { apiKey: 'key-key-1', apiSecret: 'secret-secret', vendor: 'TILL1', buyerEmail: 'shop@example.com' },
+    snippe: { apiKey: 'key-key-1', webhookSecret: 'whsec-secret', payerEmail: 'shop@example.com' },
+  };
+  test.each(Object.entries(applications))(
+    'at %s is rejected in live if another owner has its application',
+    async (provider, credentials) => {
+      const settings = { ...runtime().settings, LIVE_BASE_URL: new URL('https://bili.example') };
+      const addTo = (merchantId: string | null) =>
+        addAccount(
+          { ...runtime(), settings },
+          {
+            provider,
+            environment: 'live',
+            merchantId,
+            label: 'Till',
+            networks: null,
+            credentials: JSON.stringify(credentials),
+            actor: TEST_OPERATOR,
+          },
+        );
+      const [owner, other] = [await makeMerchant(runtime()), await makeMerchant(runtime())];
+      const first = await addTo(owner.merchant.id);
+      if (!first.ok) throw new Error(first.error.join(' '));
+      const { name } = runtime().providers.find(provider)?.tillOf(JSON.stringify(credentials)) ?? {};
+      const refused = {
+        ok: false,
+        error: [expect.stringMatching(new RegExp(`^The account "Till" of the merchant "${owner.merchant.slug}" has .*${name}`))],
+      };
+      expect(await addTo(other.merchant.id)).toEqual(refused);
+      expect(await addTo(null)).toEqual(refused);
+      await expect(
+        runtime().db.query(
+          {
+            text: `INSERT INTO provider_account (id, environment, provider, label, created_at, till_identity)
+                 SELECT gen_random_uuid(), environment, provider, 'Copy', now(), till_identity FROM provider_account WHERE id = $1`,
+          },
+          [first.value.id],
+        ),
+      ).rejects.toThrow('another owner has the till identity');
+      // An account that was added before identities were stored conflicts too.
+      await runtime().db.query({ text: 'UPDATE provider_account SET till_identity = NULL WHERE id = $1' }, [first.value.id]);
+      expect(await addTo(other.merchant.id)).toEqual(refused);
+      await disableAccount(runtime(), { id: first.value.id, actor: TEST_OPERATOR });
+      expect(await addTo(owner.merchant.id)).toMatchObject({ ok: true });
+    },
+  );
+
   test('is accepted if the only other account with its shortcode was disabled before any payment', async () => {
     const code = { env: 'openapi', serviceProviderCode: '777777' };
     const mistaken = await add(code, 'live');

@@ -2,7 +2,7 @@ import { SECOND_MS } from '@/lib/core/clock';
 import { watchClock } from '@/lib/db/watch-clock';
 import { startMetrics } from '@/lib/metrics/serve/start-metrics';
 import { startHeartbeat } from '@/lib/processes/start-heartbeat';
-import { readCallLimits } from '@/lib/providers/accounts/read-call-limits';
+import { completeAccounts } from '@/lib/providers/accounts/check-till';
 import { createRegistry } from '@/lib/providers/registry';
 import { startSimulator } from '@/lib/providers/sandbox/simulator';
 import type { Runtime } from '@/lib/runtime/runtime';
@@ -21,7 +21,7 @@ export async function startWorker(runtime: Runtime): Promise<Worker> {
   const { db, log } = runtime;
   const simulator = await startSimulator({ ...runtime, callbackKey: runtime.secrets.key('sandbox-provider') });
   const providers = createRegistry(runtime, simulator.url);
-  await readCallLimits({ ...runtime, providers });
+  await completeAccounts({ ...runtime, providers });
   const jobs = watchJobs();
   const metrics = await startMetrics(runtime, { role: 'worker', setting: 'WORKER_METRICS_PORT', findProblem: jobs.findProblem });
   const clockWatch = await watchClock(runtime);

@@ -1,6 +1,6 @@
 import type { Environment } from '@/lib/core/scope';
 import type { Connection, Database, Queryable } from '@/lib/db/database';
-import { array, bytea, bytes, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { array, boolean, bytea, bytes, environment, int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { sharedQueue } from '@/lib/queues/shared-queue';
@@ -69,7 +69,12 @@ export async function findServingAccount(db: Queryable, id: string) {
 export async function replaceCredentials(
   { prisma }: Connection,
   id: string,
-  data: { readonly encryptedCredentials: Uint8Array<ArrayBuffer>; readonly callLimit: number; readonly callsPerMinute: number | null },
+  data: {
+    readonly encryptedCredentials: Uint8Array<ArrayBuffer>;
+    readonly tillIdentity: string | null;
+    readonly callLimit: number;
+    readonly callsPerMinute: number | null;
+  },
 ): Promise<boolean> {
   const { count } = await prisma.providerAccount.updateMany({ where: { id, disabledAt: null }, data });
   return count > 0;
@@ -80,14 +85,16 @@ export type ListedAccount = Awaited<ReturnType<typeof listAccounts>>[number];
 // A trigger sets till_id.
 const INSERT_ACCOUNT = statement({
   name: 'insert an account',
-  text: `INSERT INTO provider_account (id, environment, merchant_id, provider, label, networks, encrypted_credentials, call_limit, calls_per_minute, created_at)
-         VALUES ($id, $environment, $merchantId, $provider, $label, $networks, $encryptedCredentials, $callLimit, $callsPerMinute, $createdAt)`,
+  text: `INSERT INTO provider_account (id, environment, merchant_id, provider, label, networks, encrypted_credentials, till_identity, call_limit, calls_per_minute, created_at)
+         VALUES ($id, $environment, $merchantId, $provider, $label, $networks, $encryptedCredentials, $tillIdentity, $callLimit, $callsPerMinute, $createdAt)`,
   parameters: {
     ...ACCOUNT_COLUMNS,
     encryptedCredentials: nullable(bytes),
     /** The merchant that owns the account; null for the operator. */
     merchantId: nullable(uuid),
     label: text,
+    /** See `identityOf`; null if nothing identifies the till, or if it has not been read from the credentials yet. */
+    tillIdentity: nullable(text),
     /** Limit of parallel requests, over all workers; null for the default. */
     callLimit: nullable(int4),
     /** Limit of requests per minute, over all workers; null for none. */
@@ -97,13 +104,17 @@ const INSERT_ACCOUNT = statement({
   columns: {},
 });
 
-type NewAccount = Omit<Parameters<typeof INSERT_ACCOUNT.rows>[1], 'callLimit' | 'callsPerMinute'> & {
+type NewAccount = Omit<Parameters<typeof INSERT_ACCOUNT.rows>[1], 'tillIdentity' | 'callLimit' | 'callsPerMinute'> & {
+  readonly tillIdentity?: string | null;
   readonly callLimit?: number | null;
   readonly callsPerMinute?: number | null;
 };
 
-export async function insertAccount(db: Queryable, { callLimit = null, callsPerMinute = null, ...account }: NewAccount): Promise<void> {
-  await INSERT_ACCOUNT.rows(db, { ...account, callLimit, callsPerMinute });
+export async function insertAccount(
+  db: Queryable,
+  { tillIdentity = null, callLimit = null, callsPerMinute = null, ...account }: NewAccount,
+): Promise<void> {
+  await INSERT_ACCOUNT.rows(db, { ...account, tillIdentity, callLimit, callsPerMinute });
 }
 
 /** Finds an active account of the given owner at the given provider that serves at least one of the given networks. */
@@ -127,7 +138,7 @@ export async function findConflictingAccount(
 
 const LIST_ACCOUNTS = statement({
   name: 'list accounts',
-  text: `SELECT ${SELECTED_ACCOUNT}, merchant_id AS "merchantId", label, created_at AS "createdAt", disabled_at AS "disabledAt",
+  text: `SELECT ${SELECTED_ACCOUNT}, merchant_id AS "merchantId", till_identity AS "tillIdentity", label, created_at AS "createdAt", disabled_at AS "disabledAt",
            (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant, down_since AS "downSince", p.refusals, avoid_until AS "avoidUntil",
            prompt_name AS "promptName", refused_since AS "refusedSince", last_refusal AS "lastRefusal", health.*
          FROM provider_account p CROSS JOIN LATERAL (
@@ -139,6 +150,7 @@ const LIST_ACCOUNTS = statement({
   columns: {
     ...ACCOUNT_COLUMNS,
     merchantId: nullable(uuid),
+    tillIdentity: nullable(text),
     label: text,
     createdAt: timestamptz,
     disabledAt: nullable(timestamptz),
@@ -172,36 +184,41 @@ export async function listAccounts(db: Queryable) {
   return LIST_ACCOUNTS.rows(db, {});
 }
 
-const LIST_OTHERS = statement({
-  name: "list other owners' accounts",
-  text: `SELECT ${SELECTED_ACCOUNT}, label, (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant
+const FIND_OTHER = statement({
+  name: "find another owner's account of a till",
+  text: `SELECT label, (SELECT slug FROM merchant m WHERE m.id = merchant_id) AS merchant
          FROM provider_account a
-         WHERE provider = $provider AND environment = $environment AND merchant_id IS DISTINCT FROM $merchantId::uuid
-           AND (disabled_at IS NULL OR EXISTS (SELECT 1 FROM payment p WHERE p.till_id = a.till_id)) ORDER BY created_at, id`,
-  parameters: { provider: text, environment, merchantId: nullable(uuid) },
-  columns: { ...ACCOUNT_COLUMNS, label: text, merchant: nullable(text) },
+         WHERE provider = $provider AND environment = $environment AND till_identity = $tillIdentity AND merchant_id IS DISTINCT FROM $merchantId::uuid
+           AND (disabled_at IS NULL OR EXISTS (SELECT 1 FROM payment p WHERE p.till_id = a.till_id)) ORDER BY created_at, id LIMIT 1`,
+  parameters: { provider: text, environment, merchantId: nullable(uuid), tillIdentity: text },
+  columns: { label: text, merchant: nullable(text) },
 });
 
-/** Lists a provider's accounts that do not belong to the given owner, and that are active or whose till has payments in the ledger. */
-export async function listAccountsOfOthers(db: Queryable, owner: Parameters<typeof LIST_OTHERS.rows>[1]) {
-  return LIST_OTHERS.rows(db, owner);
+/** Finds an account of a till that does not belong to the given owner, and that is active or whose till has payments in the ledger. */
+export async function findAccountOfOther(db: Queryable, till: Parameters<typeof FIND_OTHER.rows>[1]) {
+  return FIND_OTHER.first(db, till);
 }
 
 // Each worker runs this query when it starts. It is plain SQL, so that an idle worker does not need to load a Prisma client.
-const LIST_WITHOUT_CALL_LIMIT = statement({
-  name: 'list accounts without a call limit',
-  text: `SELECT ${SELECTED_ACCOUNT} FROM provider_account WHERE call_limit IS NULL AND encrypted_credentials IS NOT NULL`,
+const LIST_TO_COMPLETE = statement({
+  name: 'list accounts to complete',
+  text: `SELECT ${SELECTED_ACCOUNT}, call_limit IS NULL AS "lacksCallLimit", till_identity IS NULL AS "lacksIdentity"
+         FROM provider_account WHERE (call_limit IS NULL OR till_identity IS NULL) AND encrypted_credentials IS NOT NULL ORDER BY created_at, id`,
   parameters: {},
-  columns: ACCOUNT_COLUMNS,
+  columns: { ...ACCOUNT_COLUMNS, lacksCallLimit: boolean, lacksIdentity: boolean },
 });
 
-/** Lists the accounts whose call limit has not been read from their credentials yet. */
-export async function listAccountsWithoutCallLimit(db: Queryable): Promise<StoredAccount[]> {
-  return LIST_WITHOUT_CALL_LIMIT.rows(db, {});
+/** Lists the accounts whose call limit or till identity has not been read from their credentials yet. */
+export async function listAccountsToComplete(db: Queryable) {
+  return LIST_TO_COMPLETE.rows(db, {});
 }
 
 export async function setCallLimit({ prisma }: Connection, id: string, callLimit: number): Promise<void> {
   await prisma.providerAccount.updateMany({ where: { id }, data: { callLimit } });
+}
+
+export async function setTillIdentity({ prisma }: Connection, id: string, tillIdentity: string): Promise<void> {
+  await prisma.providerAccount.updateMany({ where: { id, tillIdentity: null }, data: { tillIdentity } });
 }
 
 /** Disables an account. @returns its owner; undefined if there is no such active account. */

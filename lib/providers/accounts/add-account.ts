@@ -11,7 +11,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { findConflictingAccount, insertAccount } from './account-store';
 import { encryptCredentials, openAccount } from './accounts';
 import { checkCallbackAddress } from './check-callback-address';
-import { checkShortcode } from './check-shortcode';
+import { checkTill, identityOf } from './check-till';
 
 interface AddAccountOptions {
   readonly provider: string;
@@ -38,8 +38,8 @@ export async function addAccount(
   const base = baseUrl(runtime.settings, environment);
   const addressProblem = checkCallbackAddress({ environment, base, provider: adapter.addressOf(credentials) });
   if (addressProblem !== null) return fail([addressProblem]);
-  const shortcodeProblem = await checkShortcode(runtime, adapter, { environment, merchantId, credentials });
-  if (shortcodeProblem !== null) return fail([shortcodeProblem]);
+  const tillProblem = await checkTill(runtime, adapter, { environment, merchantId, credentials });
+  if (tillProblem !== null) return fail([tillProblem]);
   const possible = adapter.capabilities.networks;
   const impossible = chosen?.filter((network) => !possible.includes(network)) ?? [];
   if (impossible.length > 0) return fail([`${provider} cannot serve ${impossible.join(', ')}: it serves ${possible.join(', ')}.`]);
@@ -54,8 +54,12 @@ export async function addAccount(
   const id = newId(runtime);
   const encryptedCredentials = encryptCredentials(runtime, id, credentials);
   const opened = openAccount(runtime, { id, environment, provider, networks, encryptedCredentials });
-  const limits = { callLimit: adapter.callsAtOnce(opened), callsPerMinute: adapter.callsPerMinute(opened) };
-  const account = { id, environment, merchantId, provider, label, networks, encryptedCredentials, ...limits, createdAt: runtime.clock() };
+  const read = {
+    tillIdentity: identityOf(adapter, opened),
+    callLimit: adapter.callsAtOnce(opened),
+    callsPerMinute: adapter.callsPerMinute(opened),
+  };
+  const account = { id, environment, merchantId, provider, label, networks, encryptedCredentials, ...read, createdAt: runtime.clock() };
   await runtime.db.transaction(async (tx) => {
     await insertAccount(tx, account);
     const about = { merchantId, environment, actor, action: 'provider_account.added', subject: id };

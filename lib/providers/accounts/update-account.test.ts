@@ -98,7 +98,7 @@ describe('new credentials of an active account', () => {
     const account = await add({ env }, environment);
     expect(await update(account.id, { env, serviceProviderCode: '123456' })).toEqual({
       ok: false,
-      error: ['These credentials are for the shortcode 123456, the account is for 000000: add another account.'],
+      error: ['These credentials are for the shortcode 123456, the account is for the shortcode 000000: add another account.'],
     });
     expect(await update(account.id, { env })).toMatchObject({ ok: true });
   });

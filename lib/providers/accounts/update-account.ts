@@ -9,7 +9,7 @@ import type { Runtime } from '@/lib/runtime/runtime';
 import { findServingAccount, replaceCredentials } from './account-store';
 import { encryptCredentials, openAccount } from './accounts';
 import { checkCallbackAddress } from './check-callback-address';
-import { checkShortcode } from './check-shortcode';
+import { checkTill, identityOf } from './check-till';
 import { resetFailures } from './health-store';
 import { testCredentials } from './test-credentials';
 
@@ -42,11 +42,11 @@ export async function updateAccount(
     provider: adapter.addressOf(credentials),
   });
   if (addressProblem !== null) return fail([addressProblem]);
-  const shortcodes = [openAccount(runtime, stored).credentials, credentials].map((text) => adapter.shortcodeOf(text));
-  if (shortcodes[0] !== shortcodes[1])
-    return fail([`These credentials are for the shortcode ${shortcodes[1]}, the account is for ${shortcodes[0]}: add another account.`]);
-  const shortcodeProblem = await checkShortcode(runtime, adapter, { environment, merchantId, credentials });
-  if (shortcodeProblem !== null) return fail([shortcodeProblem]);
+  const [till, newTill] = [adapter.tillOf(openAccount(runtime, stored).credentials), adapter.tillOf(credentials)];
+  if (till?.isBusinessNumber && till.key !== newTill?.key)
+    return fail([`These credentials are for ${newTill?.shown}, the account is for ${till.shown}: add another account.`]);
+  const tillProblem = await checkTill(runtime, adapter, { environment, merchantId, credentials });
+  if (tillProblem !== null) return fail([tillProblem]);
 
   const account = openAccount(runtime, { ...stored, encryptedCredentials: encryptCredentials(runtime, id, credentials) });
   const testProblem = await testCredentials(adapter, account, runtime.random);
@@ -58,6 +58,7 @@ export async function updateAccount(
     if (
       !(await replaceCredentials(tx, id, {
         encryptedCredentials,
+        tillIdentity: identityOf(adapter, account),
         callLimit: adapter.callsAtOnce(account),
         callsPerMinute: adapter.callsPerMinute(account),
       }))

@@ -1,7 +1,7 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { valueOrNull } from '@/lib/core/result';
-import { credentialsCheck } from '@/lib/providers/port/credentials';
+import { credentialsCheck, tillReader } from '@/lib/providers/port/credentials';
 import type { Capabilities, ProviderAdapter, RawCallback, ReadCallback } from '@/lib/providers/port/port';
 import { jsonReply, notSent, parseJson } from '@/lib/providers/port/raw-answer';
 import { createAirtelClient } from './client';
@@ -41,7 +41,7 @@ export function createAirtelAdapter(dependencies: Parameters<typeof createAirtel
     callsPerMinute: () => null,
     checkCredentials: credentialsCheck(parseCredentials, checkEnvironment),
     addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.baseUrl ?? ''),
-    shortcodeOf: () => null,
+    tillOf: tillReader(parseCredentials, ({ clientId }) => ({ name: 'clientId', value: clientId, is: 'application' })),
     send: (account, { reference, mobile, amount, description }, signal) =>
       call(account, signal, ({ version }) => ({
         path: paymentPath(version),

@@ -3,7 +3,7 @@ import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { valueOrNull } from '@/lib/core/result';
 import { callJson } from '@/lib/providers/port/call-json';
-import { credentialsCheck } from '@/lib/providers/port/credentials';
+import { credentialsCheck, tillReader } from '@/lib/providers/port/credentials';
 import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
 import { jsonReply, notSent } from '@/lib/providers/port/raw-answer';
 import { createSharedSessions, type SessionDependencies } from '@/lib/providers/port/shared-sessions';
@@ -75,7 +75,7 @@ export function createAzampayAdapter(dependencies: SessionDependencies): Provide
     callsPerMinute: () => null,
     checkCredentials: credentialsCheck(parseCredentials, checkEnvironment),
     addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.checkoutUrl ?? ''),
-    shortcodeOf: () => null,
+    tillOf: tillReader(parseCredentials, ({ clientId }) => ({ name: 'clientId', value: clientId, is: 'application' })),
     async send(account, prompt, signal) {
       const credentials = parseCredentials(account.credentials);
       if (!credentials.ok) return notSent(credentials.error.join(' '));

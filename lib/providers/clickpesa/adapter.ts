@@ -4,7 +4,7 @@ import { type Mobile, parseMobile, toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { fail, ok, type Result, valueOrNull } from '@/lib/core/result';
 import { callJson } from '@/lib/providers/port/call-json';
-import { credentialsCheck } from '@/lib/providers/port/credentials';
+import { credentialsCheck, tillReader } from '@/lib/providers/port/credentials';
 import { OPEN_TIMEOUT_MS, type OpenedSession } from '@/lib/providers/port/find-session';
 import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer, RawCallback, ReadCallback } from '@/lib/providers/port/port';
 import { credentialsRefused, jsonReply, notSent, parseJson } from '@/lib/providers/port/raw-answer';
@@ -81,7 +81,7 @@ export function createClickpesaAdapter(dependencies: SessionDependencies): Provi
     callsPerMinute: ({ credentials }) => valueOrNull(parseCredentials(credentials))?.callsPerMinute ?? null,
     checkCredentials: credentialsCheck(parseCredentials, checkEnvironment),
     addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.baseUrl ?? ''),
-    shortcodeOf: () => null,
+    tillOf: tillReader(parseCredentials, ({ clientId }) => ({ name: 'clientId', value: clientId, is: 'application' })),
     send: (account, prompt, signal) =>
       call(account, signal, ({ checksumKey, checksumScheme }) => {
         const body = {

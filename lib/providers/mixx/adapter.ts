@@ -4,7 +4,7 @@ import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { valueOrNull } from '@/lib/core/result';
 import { callOnce } from '@/lib/outbound/call-once';
 import { CALL_TIMEOUT_MS, callJson } from '@/lib/providers/port/call-json';
-import { credentialsCheck } from '@/lib/providers/port/credentials';
+import { credentialsCheck, tillReader } from '@/lib/providers/port/credentials';
 import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
 import { notSent, toRawAnswer } from '@/lib/providers/port/raw-answer';
 import { createSharedSessions, type SessionDependencies } from '@/lib/providers/port/shared-sessions';
@@ -80,7 +80,7 @@ export function createMixxAdapter(dependencies: SessionDependencies): ProviderAd
     callsPerMinute: ({ credentials }) => valueOrNull(parseCredentials(credentials))?.callsPerMinute ?? null,
     checkCredentials: credentialsCheck(parseCredentials, checkAccount),
     addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.pushUrl ?? ''),
-    shortcodeOf: (credentials) => valueOrNull(parseCredentials(credentials))?.billerMsisdn ?? null,
+    tillOf: tillReader(parseCredentials, ({ billerMsisdn }) => ({ name: 'shortcode', value: billerMsisdn, is: 'number' })),
     send: (account, prompt, signal) =>
       post(account, signal, ({ pushUrl, billerMsisdn, billerCode }) => ({
         url: pushUrl,

@@ -4,7 +4,7 @@ import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { valueOrNull } from '@/lib/core/result';
 import { CALL_TIMEOUT_MS, callJson } from '@/lib/providers/port/call-json';
-import { credentialsCheck } from '@/lib/providers/port/credentials';
+import { credentialsCheck, tillReader } from '@/lib/providers/port/credentials';
 import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
 import { jsonReply, notSent, parseJson } from '@/lib/providers/port/raw-answer';
 import { createSharedSessions, type SessionDependencies } from '@/lib/providers/port/shared-sessions';
@@ -111,7 +111,11 @@ export function createMpesaAdapter({ random, ...dependencies }: SessionDependenc
       return env === wanted ? [] : [`env must be "${wanted}" for an account in ${environment}.`];
     }),
     addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.baseUrl ?? ''),
-    shortcodeOf: (credentials) => valueOrNull(parseCredentials(credentials))?.serviceProviderCode.toUpperCase() ?? null,
+    tillOf: tillReader(parseCredentials, ({ serviceProviderCode }) => ({
+      name: 'shortcode',
+      value: serviceProviderCode.toUpperCase(),
+      is: 'number',
+    })),
     send: (account, prompt, signal) =>
       call(account, signal, (credentials) => ({
         path: PATHS.payment,

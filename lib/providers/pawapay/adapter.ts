@@ -3,7 +3,7 @@ import { parseMobile, toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { valueOrNull } from '@/lib/core/result';
 import { callJson } from '@/lib/providers/port/call-json';
-import { credentialsCheck } from '@/lib/providers/port/credentials';
+import { credentialsCheck, tillReader } from '@/lib/providers/port/credentials';
 import {
   type Capabilities,
   callbackAddresses,
@@ -63,7 +63,7 @@ export function createPawapayAdapter({ clock }: { readonly clock: Clock }): Prov
     callsPerMinute: ({ credentials }) => valueOrNull(parseCredentials(credentials))?.callsPerMinute ?? null,
     checkCredentials: credentialsCheck(parseCredentials, checkEnvironment),
     addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.baseUrl ?? ''),
-    shortcodeOf: () => null,
+    tillOf: tillReader(parseCredentials, ({ apiToken }) => ({ name: 'apiToken', value: apiToken, is: 'secret' })),
     async send(account, { reference, amount, mobile, network }, signal) {
       const provider = WALLETS[network];
       if (provider === null) return notSent(`pawaPay does not reach ${network}`);

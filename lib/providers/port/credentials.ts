@@ -1,8 +1,9 @@
+import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { isLoopback } from '@/lib/core/loopback';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { Environment } from '@/lib/core/scope';
-import type { CredentialField } from './port';
+import type { CredentialField, TillIdentity } from './port';
 
 /** The number of accounts whose credentials a process remembers. */
 const REMEMBERED = 1_000;
@@ -36,6 +37,28 @@ export function credentialsCheck<Credentials>(
   return (text: string | null, environment: Environment): readonly string[] => {
     const parsed = parse(text);
     return parsed.ok ? check(parsed.value, environment) : parsed.error;
+  };
+}
+
+/**
+ * Creates the function that returns the identity of a till. @param identify returns the name and the value of what identifies the till,
+ * and its kind: a number of the business, the application, or a secret. Of a secret, only the hash is used.
+ */
+export function tillReader<Credentials>(
+  parse: ReadCredentials<Credentials>,
+  identify: (credentials: Credentials) => {
+    readonly name: string;
+    readonly value: string;
+    readonly is: 'number' | 'application' | 'secret';
+  },
+) {
+  return (text: string | null): TillIdentity | null => {
+    const parsed = parse(text);
+    if (!parsed.ok) return null;
+    const { name, value, is } = identify(parsed.value);
+    const key = is === 'secret' ? createHash('sha256').update(value).digest('hex') : value;
+    const shown = is === 'secret' ? `the same ${name}` : `the ${name} ${value}`;
+    return { name, shown, key: `${name} ${key}`, isBusinessNumber: is === 'number' };
   };
 }
 

@@ -157,6 +157,18 @@ export interface CredentialField {
   readonly absent: string | null;
 }
 
+/** Identifies where the money of an account arrives. Two accounts with the same identity get the same callbacks and statements. */
+export interface TillIdentity {
+  /** The name of the identity in messages, such as `shortcode`. */
+  readonly name: string;
+  /** The identity in a message: its name and value, without the value if it is secret. */
+  readonly shown: string;
+  /** Name and value, or the hash of a secret value. */
+  readonly key: string;
+  /** Whether it is a number that the provider gave to a business. It stays when the credentials are renewed. */
+  readonly isBusinessNumber: boolean;
+}
+
 /**
  * One mobile-money provider. Calls (`send`, `query`) return the raw answer, so that it can be stored before it is interpreted.
  * The `read` functions are pure. An adapter never throws because of the provider or the network. The `read` functions also get
@@ -175,8 +187,8 @@ export interface ProviderAdapter {
   checkCredentials(credentials: string | null, environment: Environment): readonly string[];
   /** Returns the base URL of the provider's API; null if the provider is simulated by Bili, or if the credentials are invalid. */
   addressOf(credentials: string | null): URL | null;
-  /** Returns the business number of the account; null if the account has none, or if the credentials are invalid. */
-  shortcodeOf(credentials: string | null): string | null;
+  /** Returns what identifies the till at the provider; null if the provider is simulated by Bili, or if the credentials are invalid. */
+  tillOf(credentials: string | null): TillIdentity | null;
   send(account: ProviderAccount, prompt: PromptRequest, signal: AbortSignal): Promise<RawAnswer>;
   readAnswer(answer: RawAnswer, prompt: PromptRequest): Outcome;
   query(account: ProviderAccount, prompt: PromptRequest, signal: AbortSignal): Promise<RawAnswer>;

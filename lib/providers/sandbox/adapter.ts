@@ -74,7 +74,7 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
     callsAtOnce: () => CALLS_AT_ONCE,
     callsPerMinute: () => null,
     addressOf: () => null,
-    shortcodeOf: () => null,
+    tillOf: () => null,
     checkCredentials: (credentials) => (credentials === null ? [] : ['The simulated provider takes no credentials.']),
     statement: SANDBOX_STATEMENT,
     reversals: {

@@ -3,7 +3,7 @@ import { toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { valueOrNull } from '@/lib/core/result';
 import { CALL_TIMEOUT_MS, callJson } from '@/lib/providers/port/call-json';
-import { credentialsCheck } from '@/lib/providers/port/credentials';
+import { credentialsCheck, tillReader } from '@/lib/providers/port/credentials';
 import type { Capabilities, PromptRequest, ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
 import { notSent } from '@/lib/providers/port/raw-answer';
 import { readSelcomCallback } from './callback';
@@ -77,7 +77,7 @@ export function createSelcomAdapter({ clock }: { readonly clock: Clock }): Provi
     callsPerMinute: () => null,
     checkCredentials: credentialsCheck(parseCredentials, checkEnvironment),
     addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.baseUrl ?? ''),
-    shortcodeOf: () => null,
+    tillOf: tillReader(parseCredentials, ({ vendor }) => ({ name: 'vendor', value: vendor.toUpperCase(), is: 'number' })),
     send,
     readAnswer: readPaymentAnswer,
     async query(account, { reference }, signal) {

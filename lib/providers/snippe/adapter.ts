@@ -3,7 +3,7 @@ import { parseMobile, toInternational } from '@/lib/core/mobile';
 import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
 import { valueOrNull } from '@/lib/core/result';
 import { callJson } from '@/lib/providers/port/call-json';
-import { credentialsCheck } from '@/lib/providers/port/credentials';
+import { credentialsCheck, tillReader } from '@/lib/providers/port/credentials';
 import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer, ReadCallback } from '@/lib/providers/port/port';
 import { jsonReply, notSent, parseJson } from '@/lib/providers/port/raw-answer';
 import { checkEnvironment, parseCredentials, type SnippeCredentials } from './credentials';
@@ -63,7 +63,7 @@ export function createSnippeAdapter({ clock }: { readonly clock: Clock }): Provi
     callsPerMinute: ({ credentials }) => valueOrNull(parseCredentials(credentials))?.callsPerMinute ?? null,
     checkCredentials: credentialsCheck(parseCredentials, checkEnvironment),
     addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.baseUrl ?? ''),
-    shortcodeOf: () => null,
+    tillOf: tillReader(parseCredentials, ({ apiKey }) => ({ name: 'apiKey', value: apiKey, is: 'secret' })),
     send: (account, prompt, signal) =>
       call(account, signal, ({ payerFirstName, payerLastName, payerEmail }) => ({
         path: PAYMENTS_PATH,

@@ -148,7 +148,7 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
     callsAtOnce: () => (variant === 'unsigned' ? 1 : 25),
     callsPerMinute: () => null,
     addressOf: () => null,
-    shortcodeOf: () => null,
+    tillOf: () => null,
     checkCredentials: () => [],
     send(account, push) {
       script.begin('send', push.reference);

@@ -216,11 +216,23 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
       for (const text of ['', 'null', '[]', '{"apiKey":5}', '{"apiKey":"secretsecret","nonsense":1}']) {
         const problems = adapter.checkCredentials(text, account.environment);
         expect(adapter.addressOf(text)).toBeNull();
-        expect(adapter.shortcodeOf(text)).toBeNull();
+        expect(adapter.tillOf(text)).toBeNull();
         expect(problems.length).toBeGreaterThan(0);
         for (const problem of problems) expect(problem).toMatch(/^[\w"].*\.$/);
         expect(problems.join()).not.toContain('secretsecret');
       }
+    });
+
+    test('names the till of its credentials without showing a secret, unless Bili simulates the provider', () => {
+      const { adapter, account } = harness();
+      const till = adapter.tillOf(account.credentials);
+      if (adapter.simulatesFailures) return expect(till).toBeNull();
+      expect(till).toMatchObject({ key: expect.stringMatching(/^\w+ \S+$/), shown: expect.stringContaining(till?.name ?? '') });
+      expect(adapter.tillOf(account.credentials)).toEqual(till);
+      const secrets = Object.entries(JSON.parse(account.credentials ?? '{}')).filter(([name]) =>
+        /key|secret|token$|password|pin$/i.test(name),
+      );
+      for (const [, secret] of secrets) if (typeof secret === 'string') expect(JSON.stringify(till)).not.toContain(secret);
     });
   });
 

@@ -40,7 +40,8 @@ const REVERT_MIGRATIONS = `
   ALTER TABLE payment DROP COLUMN IF EXISTS fee, DROP COLUMN IF EXISTS happened_at;
   ALTER TABLE provider_account DROP COLUMN IF EXISTS calls_per_minute, DROP COLUMN IF EXISTS calls_left, DROP COLUMN IF EXISTS calls_left_at,
     DROP COLUMN IF EXISTS prompt_name, DROP COLUMN IF EXISTS last_refusal, DROP COLUMN IF EXISTS refused_since,
-    DROP COLUMN IF EXISTS refusals, DROP COLUMN IF EXISTS avoid_until;
+    DROP COLUMN IF EXISTS refusals, DROP COLUMN IF EXISTS avoid_until, DROP COLUMN IF EXISTS till_identity CASCADE;
+  DROP FUNCTION IF EXISTS check_till_identity;
   ALTER TABLE bill DROP COLUMN IF EXISTS customer_name, DROP COLUMN IF EXISTS description, DROP COLUMN IF EXISTS due_at,
     DROP COLUMN IF EXISTS customer_email, DROP COLUMN IF EXISTS metadata, DROP COLUMN IF EXISTS expires_at, DROP COLUMN IF EXISTS return_url,
     DROP COLUMN IF EXISTS language;
