@@ -4,7 +4,7 @@ import { findAttempt } from '@/lib/payments/store';
 import type { Reversal } from '@/lib/providers/port/port';
 import type { ClaimedRequest } from './requests/lease-store';
 
-type Request = Pick<ClaimedRequest, 'ourReference' | 'whole' | 'amount'>;
+type Request = Pick<ClaimedRequest, 'ourReference' | 'amount'>;
 
 /** Returns the data of a reversal that an adapter needs. */
 export async function describeReversal(db: Queryable, request: Request, payment: LedgerPayment): Promise<Reversal> {
@@ -14,7 +14,6 @@ export async function describeReversal(db: Queryable, request: Request, payment:
     transactionId: payment.transactionId,
     promptReference: attempt?.ourReference ?? null,
     mobile: attempt?.mobile ?? null,
-    paid: payment.amount,
-    amount: request.whole ? null : request.amount,
+    amount: request.amount,
   };
 }

@@ -1,12 +1,14 @@
 import { expect, test } from 'vitest';
 import { allocatePayment } from '@/lib/payments/ledger/allocate-payment';
 import { bookReversal } from '@/lib/payments/ledger/book-reversal';
+import { correctPayment } from '@/lib/payments/ledger/correct-payment';
 import { markRefund } from '@/lib/payments/ledger/mark-refund';
 import { findPayment, type LedgerPayment } from '@/lib/payments/ledger/payment-store';
 import { findRequest } from '@/lib/payments/reversals/requests/store';
 import { createRegistry } from '@/lib/providers/registry';
 import { type Till, testReconciling, uniqueId } from '@/lib/testing/data/reconciling';
 import { makeBill, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
+import { describeReversal } from './describe-reversal';
 import { requestReversal } from './request-reversal';
 import { settleReversal } from './settle-reversal';
 
@@ -44,6 +46,32 @@ test('a payment with an open reversal can be neither marked as refunded nor allo
     ok: false,
     error: 'reversal_open',
   });
+});
+
+test.each([
+  ['less', 400_000n],
+  ['more', 600_000n],
+])('a reversal of a payment that was corrected to %s asks for exactly the requested amount', async (_name, to) => {
+  const { till, payment } = await unmatched();
+  expect(await correctPayment(runtime(), { entryId: payment.id, to, reviewId: null, ...origin })).toMatchObject({ ok: true });
+  // The simulated provider reverses only whole payments.
+  for (const amount of [null, to]) expect(await reverse(payment.id, amount)).toEqual({ ok: false, error: 'only_whole' });
+  await tools.rows("UPDATE provider_account SET provider = 'pawapay' WHERE id = $1", till.id);
+  const requested = await reverse(payment.id, to);
+  if (!requested.ok) throw new Error(requested.error);
+  const request = await findRequest(runtime().db, requested.value);
+  if (!request) throw new Error('the request is not stored');
+  expect(request).toMatchObject({ amount: to, whole: false });
+  expect(await describeReversal(runtime().db, request, payment)).toMatchObject({ amount: to });
+});
+
+test('the rest of a payment of which a part was reversed is not the whole payment', async () => {
+  const { till, payment } = await unmatched();
+  const account = { id: till.id, environment: 'sandbox' } as const;
+  const part = { reversalTransactionId: uniqueId('R'), amount: 100_000n, source: 'statement' } as const;
+  expect(await bookReversal(runtime(), { account, transactionId: payment.transactionId, ...part })).toBe('booked');
+  expect(await correctPayment(runtime(), { entryId: payment.id, to: 600_000n, reviewId: null, ...origin })).toMatchObject({ ok: true });
+  expect(await reverse(payment.id)).toEqual({ ok: false, error: 'only_whole' });
 });
 
 test('an operator settles a reversal that a statement has booked with another amount', async () => {

@@ -45,11 +45,12 @@ export async function requestReversal(
     runtime,
     () => listBillsOf(runtime.db, payment.id),
     async (tx, bookings, now): Promise<Result<string, ReversalRefusal>> => {
-      const { received, kept, unmatched, allocated, refundedOutside } = await lockBalance(tx, payment);
+      const { corrections, kept, unmatched, allocated, refundedOutside } = await lockBalance(tx, payment);
       // A part that is refunded outside Bili must not be reversed as well.
       const left = refundedOutside ? kept - unmatched : kept;
       const requested = amount ?? left;
-      const whole = requested === received;
+      // After a correction, nobody knows which amount the provider would take for the whole payment.
+      const whole = requested === payment.amount && requested === kept && corrections.length === 0;
       if (await findOpenRequest(tx, payment.id)) return fail('already_open');
       if (requested <= 0n || requested > left) return fail('more_than_left');
       if (!whole && !reversals.partial) return fail('only_whole');

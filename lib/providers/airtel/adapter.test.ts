@@ -176,7 +176,7 @@ test("a reseller's wrapped callback has no reference", () => {
 });
 
 test('a refund of a payment without an attempt cannot be asked for', async () => {
-  const reversal = { reference: 'R', transactionId: 'MP1.2.3', promptReference: null, mobile: null, paid: 500_000n, amount: null };
+  const reversal = { reference: 'R', transactionId: 'MP1.2.3', promptReference: null, mobile: null, amount: 500_000n };
   const answer = await adapter.reversals?.query(account, reversal, signal);
   expect(answer).toMatchObject({ lost: 'not_sent' });
 });

@@ -98,7 +98,7 @@ export function createMixxAdapter(dependencies: SessionDependencies): ProviderAd
     statement: null,
     reversals: {
       partial: false,
-      send: (account, { reference, transactionId, promptReference, mobile, paid }, signal) =>
+      send: (account, { reference, transactionId, promptReference, mobile, amount }, signal) =>
         post(account, signal, ({ refundUrl, refundMsisdn, refundPin, billerCode }) => {
           if (refundUrl === undefined || refundMsisdn === undefined || refundPin === undefined) return 'the account has no refundUrl';
           if (promptReference === null || mobile === null) return 'only a payment with a payment request can be refunded';
@@ -108,7 +108,7 @@ export function createMixxAdapter(dependencies: SessionDependencies): ProviderAd
               CustomerMSISDN: toInternational(mobile),
               ChannelMSISDN: refundMsisdn,
               ChannelPIN: refundPin,
-              Amount: Number(toWholeShillings(paid)),
+              Amount: Number(toWholeShillings(amount)),
               MFSTransactionID: transactionId,
               ReferenceID: `${billerCode}${reference}`,
               PurchaseReferenceID: `${billerCode}${promptReference}`,

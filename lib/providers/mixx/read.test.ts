@@ -86,8 +86,7 @@ const reversal: Reversal = {
   transactionId: 'MP1',
   promptReference: prompt.reference,
   mobile: prompt.mobile,
-  paid: prompt.amount,
-  amount: null,
+  amount: prompt.amount,
 };
 
 test.each([

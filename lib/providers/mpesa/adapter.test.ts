@@ -233,9 +233,9 @@ describe('a reversal', () => {
     const { adapter, sendPrompt, account } = await start({ mode });
     const { reversals } = adapter;
     if (!reversals) throw new Error('M-Pesa has reversals');
-    const reversalOf = (transactionId: string, amount: bigint | null = null) =>
-      ({ reference: reference(), transactionId, promptReference: null, mobile: null, paid: 500_000n, amount }) as const;
-    const reverse = async (transactionId: string, amount: bigint | null = null) => {
+    const reversalOf = (transactionId: string, amount = 500_000n) =>
+      ({ reference: reference(), transactionId, promptReference: null, mobile: null, amount }) as const;
+    const reverse = async (transactionId: string, amount = 500_000n) => {
       const reversal = reversalOf(transactionId, amount);
       return reversals.readAnswer(await reversals.send(account, reversal, signal), reversal);
     };

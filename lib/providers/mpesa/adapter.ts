@@ -154,7 +154,7 @@ export function createMpesaAdapter({ random, ...dependencies }: SessionDependenc
           method: 'PUT',
           path: PATHS.reversal,
           body: {
-            ...(amount !== null && { input_ReversalAmount: toWholeShillings(amount).toString() }),
+            input_ReversalAmount: toWholeShillings(amount).toString(),
             input_Country: MARKET.country,
             input_TransactionID: transactionId,
             input_ServiceProviderCode: serviceProviderCode,

@@ -3,6 +3,7 @@ import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port
 import { createSessionStore } from '@/lib/providers/port/session-store';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { describeAdapter, type Harness } from '@/lib/testing/providers/contract';
+import { startRecorder } from '@/lib/testing/providers/simulated-harness';
 import { makeAccount, testRuntime } from '@/lib/testing/runtime';
 import { createMpesaAdapter } from './adapter';
 import { MPESA_ASYNC_MATRIX, MPESA_SYNC_MATRIX } from './matrix';
@@ -18,6 +19,8 @@ function testMpesa(mode: 'sync' | 'async'): () => Harness {
   let adapter: ProviderAdapter;
   let account: ProviderAccount;
   let unreachable: ProviderAccount;
+  let recorded: ProviderAccount;
+  const recorder = startRecorder(() => simulator.url);
   beforeAll(async () => {
     const { clock, random } = runtime();
     const callbackUrl = receiver.url('/callback');
@@ -27,11 +30,13 @@ function testMpesa(mode: 'sync' | 'async'): () => Harness {
       makeAccount(runtime(), { provider: 'mpesa', callbackUrl, credentials: JSON.stringify({ ...simulator.credentials, baseUrl }) });
     account = await accountAt(simulator.url);
     unreachable = await accountAt('http://127.0.0.1:9');
+    recorded = await accountAt(recorder.url());
   });
   afterAll(() => simulator.stop());
   return () => ({
     adapter,
     account,
+    recorded: { account: recorded, bodies: () => recorder.bodies },
     unreachable: { adapter, account: unreachable },
     callbacks: () => receiver.received.map(({ headers, body }) => ({ headers, body: new Uint8Array(Buffer.from(body)) })),
     forge: ({ reference }) => ({

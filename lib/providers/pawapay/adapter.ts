@@ -82,11 +82,11 @@ export function createPawapayAdapter({ clock }: { readonly clock: Clock }): Prov
     statement: null,
     reversals: {
       partial: true,
-      send: (account, { reference, transactionId, paid, amount }, signal) =>
+      send: (account, { reference, transactionId, amount }, signal) =>
         call(account, signal, REFUNDS_PATH, {
           refundId: idOf(reference),
           depositId: transactionId,
-          amount: toWholeShillings(amount ?? paid).toString(),
+          amount: toWholeShillings(amount).toString(),
           currency: 'TZS',
         }),
       readAnswer: (answer, { reference }) => readRefundAnswer(answer, idOf(reference)),

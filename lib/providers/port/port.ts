@@ -91,10 +91,10 @@ export interface Reversal {
   readonly promptReference: string | null;
   /** The phone number from which the customer paid; null if it is not known. */
   readonly mobile: string | null;
-  /** The amount of the payment, in senti. */
-  readonly paid: Senti;
-  /** In senti, always a multiple of 100; null for the whole payment. */
-  readonly amount: Senti | null;
+  /**
+   * The amount to reverse, in senti, always a multiple of 100. If the provider reverses only whole payments, it is the amount of the payment.
+   */
+  readonly amount: Senti;
 }
 
 /** The state of a reversal. After `unknown`, the money may have moved. */

@@ -33,6 +33,7 @@ describeAdapter('sandbox', SANDBOX_MATRIX, () => {
   return {
     adapter,
     account,
+    recorded: null,
     unreachable: { adapter: unreachable, account },
     callbacks: () => receiver.received.map(({ headers, body }) => ({ headers, body: new Uint8Array(Buffer.from(body)) })),
     forge: ({ reference }) => ({

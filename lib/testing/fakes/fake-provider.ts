@@ -149,7 +149,7 @@ export function createFakeProvider(clock: Clock) {
     const request: ReversalRequest = {
       till,
       receipt: transactionId,
-      amount: amount === null ? null : Number(amount),
+      amount: Number(amount),
       state: word === 2 ? 'refused' : 'taken',
     };
     reversalRequests.set(reference, request);

@@ -375,6 +375,13 @@ export const MUTANTS = [
     notRun: 'the books of the model do not know what is refunded outside Bili; lib/payments/reversals/outside.test.ts finds it',
   },
   {
+    name: 'the corrected amount counts as the whole payment',
+    file: 'lib/payments/reversals/request-reversal.ts',
+    from: 'requested === payment.amount && requested === kept && corrections.length === 0',
+    to: 'requested === kept',
+    notRun: 'the adapter of the model reverses parts; lib/payments/reversals/outside.test.ts finds it',
+  },
+  {
     name: 'a worker that lost its lease sends a refund',
     file: 'lib/payments/reversals/work-reversal.ts',
     from: 'if (!(await holdRequest(runtime.db, request, leaseUntil()))) return;',

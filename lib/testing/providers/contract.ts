@@ -16,6 +16,8 @@ export interface Harness {
   readonly showsReversals?: boolean;
   /** An adapter and an account whose provider address does not answer, because nothing listens there. */
   readonly unreachable: { readonly adapter: ProviderAdapter; readonly account: ProviderAccount };
+  /** The same account through a recorder of requests; null if the provider is simulated by Bili, which reverses only whole payments. */
+  readonly recorded: { readonly account: ProviderAccount; bodies(): readonly string[] } | null;
   /** Every callback received so far. */
   callbacks(): readonly RawCallback[];
   /** Creates a forged callback: somebody other than the provider sends it. */
@@ -118,6 +120,18 @@ export function describeAdapter(name: string, matrix: Matrix, harness: () => Har
       expect(['failed', 'unknown']).toContain(reversals.readAnswer(await reversals.send(account, second, signal()), second).kind);
       const kind = one.showsReversals === false ? 'paid' : 'reversed';
       expect(await query(one, prompt)).toMatchObject({ kind, transactionId: paid.transactionId, amount: paid.amount });
+    });
+
+    test('the provider gets the requested amount of a reversal', async () => {
+      const { adapter, recorded, network } = harness();
+      if (!adapter.reversals || !recorded) return expect(adapter.reversals?.partial ?? false).toBe(false);
+      const reversal = { ...reversalOf(newPrompt('0754000001', network), newReference()), amount: 123_400n };
+      await adapter.reversals.send(recorded.account, reversal, signal());
+      const body = recorded.bodies().findLast((text) => text.includes(reversal.transactionId)) ?? '';
+      expect(body).toContain(reversal.transactionId);
+      const amounts = [...body.matchAll(/"\w*amount":"?([\d.]+)/gi)].map(([, amount]) => Number(amount));
+      // A request without an amount reverses the whole payment.
+      expect(amounts).toEqual(adapter.reversals.partial || amounts.length > 0 ? [1_234] : []);
     });
 
     test.each(NONSENSE)('the answer %j reports no reversal with any HTTP status', (text) => {
@@ -275,7 +289,7 @@ function newReference(): string {
 }
 
 function reversalOf({ reference, mobile, amount }: PromptRequest, transactionId: string): Reversal {
-  return { reference: newReference(), transactionId, promptReference: reference, mobile, paid: amount, amount: null };
+  return { reference: newReference(), transactionId, promptReference: reference, mobile, amount };
 }
 
 function newPrompt(mobile: string, network: Network = 'vodacom'): PromptRequest {

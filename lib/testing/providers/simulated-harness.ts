@@ -1,3 +1,4 @@
+import { createServer, request, type Server } from 'node:http';
 import { afterAll, beforeAll } from 'vitest';
 import type { Clock } from '@/lib/core/clock';
 import type { Network } from '@/lib/core/network';
@@ -30,6 +31,7 @@ export function simulatedHarness({
 }: Options): () => Harness {
   const receiver = testReceiver();
   let simulator: Awaited<ReturnType<Options['start']>>;
+  const recorder = startRecorder(() => simulator.url);
   beforeAll(async () => {
     simulator = await start({
       clock,
@@ -54,6 +56,7 @@ export function simulatedHarness({
     network,
     showsReversals,
     account: accountAt(simulator.url),
+    recorded: { account: accountAt(recorder.url()), bodies: () => recorder.bodies },
     unreachable: { adapter, account: accountAt('http://127.0.0.1:9') },
     callbacks: () => receiver.received.map(({ headers, body }) => rawCallback(headers, body)),
     forge(prompt) {
@@ -67,4 +70,34 @@ export function simulatedHarness({
 
 function rawCallback(headers: Readonly<Record<string, string>>, body: string | Uint8Array): RawCallback {
   return { headers, body: new Uint8Array(Buffer.from(body)) };
+}
+
+/** Starts a server for a test file that records the bodies of requests and forwards them. */
+export function startRecorder(target: () => string): { readonly bodies: readonly string[]; url(): string } {
+  const bodies: string[] = [];
+  const server: Server = createServer((sent, reply) => {
+    const chunks: Buffer[] = [];
+    sent.on('data', (chunk: Buffer) => chunks.push(chunk));
+    sent.on('end', () => {
+      const body = Buffer.concat(chunks);
+      bodies.push(body.toString());
+      const { method, headers } = sent;
+      const forwarded = request(new URL(sent.url ?? '/', target()), { method, headers }, (answer) => {
+        reply.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(reply);
+      });
+      forwarded.on('error', () => reply.destroy());
+      forwarded.end(body);
+    });
+  });
+  beforeAll(() => new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve)));
+  afterAll(() => new Promise<void>((resolve) => server.close(() => resolve())));
+  return {
+    bodies,
+    url() {
+      const address = server.address();
+      if (address === null || typeof address === 'string') throw new Error('the recorder starts with the first test');
+      return `http://127.0.0.1:${address.port}`;
+    },
+  };
 }
