@@ -34,6 +34,7 @@ const MARK_REFUSALS: Readonly<Record<MarkRefusal, string>> = {
   payment_not_found: NO_PAYMENT,
   nothing_unmatched: 'No part of this payment is unmatched.',
   already_marked: 'It is already marked.',
+  more_than_unmatched: ALLOCATION_REFUSALS.more_than_unmatched,
   reversal_open: UNDER_WAY,
 };
 
@@ -99,15 +100,17 @@ export function addPaymentCommands(payments: Command): void {
   addCorrectionCommands(payments);
   payments
     .command('refund-outside')
-    .description('record that the unmatched part of a payment is refunded outside Bili')
+    .description('record that an unmatched part of a payment is refunded outside Bili')
     .argument('<payment>', "the payment's id, or the provider's receipt")
+    .option('--amount <shillings>', 'the amount; default: the whole unmatched part', shillings)
     .addOption(reasonOption())
-    .action(async (name: string, { reason, json }: ReasonFlag) => {
-      const marked = await withRuntime(async (runtime) =>
-        markRefund(runtime, { paymentId: await paymentNamed(runtime, name), reason, actor: runtime.actor }),
-      );
-      const amount = valueOrRefusal(marked, MARK_REFUSALS);
-      print(json, { payment: name, amount }, [`${formatMoney(amount)} is marked as refunded outside Bili.`]);
+    .action(async (name: string, { amount, reason, json }: ReasonFlag & { amount?: Senti }) => {
+      const done = await withRuntime(async (runtime) => {
+        const paymentId = await paymentNamed(runtime, name);
+        return markRefund(runtime, { paymentId, amount: amount ?? null, reason, actor: runtime.actor });
+      });
+      const marked = valueOrRefusal(done, MARK_REFUSALS);
+      print(json, { payment: name, amount: marked }, [`${formatMoney(marked)} is marked as refunded outside Bili.`]);
     });
   payments
     .command('reverse')

@@ -19,7 +19,8 @@ export function describeBalance({ payment, received, reversals, corrections, all
       ({ correctsId, amount, reason, createdBy, recordedAt }) =>
         `  ${amount < 0n ? '-' : '+'}${formatMoney(amount < 0n ? -amount : amount)} corrected on ${correctsId === payment.id ? 'the payment' : `reversal ${correctsId}`} by ${createdBy}, ${recordedAt.toISOString()}: ${reason}`,
     ),
-    `  ${formatMoney(unmatched)} ${refundedOutside ? 'refunded outside' : 'unmatched'}`,
+    ...(refundedOutside > 0n ? [`  ${formatMoney(refundedOutside)} refunded outside`] : []),
+    ...(unmatched > 0n || refundedOutside === 0n ? [`  ${formatMoney(unmatched)} unmatched`] : []),
   ];
 }
 

@@ -37,7 +37,7 @@ export async function allocatePayment(
     async () => [billId],
     async (tx, bookings, now): Promise<Result<Senti, AllocationRefusal>> => {
       const { unmatched, refundedOutside } = await lockBalance(tx, target.value.payment);
-      if (refundedOutside) return fail('marked_for_refund');
+      if (unmatched === 0n && refundedOutside > 0n) return fail('marked_for_refund');
       if (await findOpenRequest(tx, paymentId)) return fail('reversal_open');
       const taken = amount ?? unmatched;
       if (taken <= 0n || taken > unmatched) return fail('more_than_unmatched');

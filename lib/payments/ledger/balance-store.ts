@@ -1,5 +1,5 @@
 import type { Queryable } from '@/lib/db/database';
-import { int4, int8, neverNull, nullable, text, uuid } from '@/lib/db/sql-types';
+import { int8, neverNull, nullable, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { correctedAmount, listCorrections } from './correction-store';
 import type { LedgerPayment } from './payment-store';
@@ -62,11 +62,11 @@ const LIST_ALLOCATED = statement({
   columns: { billId: uuid, merchantId: uuid, amount: int8 },
 });
 
-const FIND_REFUND_MARK = statement({
-  name: 'find the refund mark of a payment',
-  text: 'SELECT 1 AS marked FROM refund_mark WHERE payment_id = $paymentId',
+const SUM_REFUND_MARKS = statement({
+  name: 'sum the refund marks of a payment',
+  text: 'SELECT coalesce(sum(amount), 0)::bigint AS amount FROM refund_mark WHERE payment_id = $paymentId',
   parameters: { paymentId: uuid },
-  columns: { marked: int4 },
+  columns: { amount: int8 },
 });
 
 export async function readBalance(db: Queryable, payment: LedgerPayment) {
@@ -80,10 +80,12 @@ export async function readBalance(db: Queryable, payment: LedgerPayment) {
   const received = payment.amount + sum(corrections.filter(({ correctsId }) => correctsId === payment.id));
   /** The received amount less all reversals. */
   const kept = received - sum(reversals);
-  /** The part of `kept` that no bill has. */
-  const unmatched = kept - sum(allocated);
-  /** Whether a person has marked the unmatched part as refunded outside Bili. */
-  const refundedOutside = (await FIND_REFUND_MARK.first(db, about)) !== undefined;
+  const unallocated = kept - sum(allocated);
+  const marked = sum(await SUM_REFUND_MARKS.rows(db, about));
+  /** The part of `kept` that was refunded outside Bili. A later reversal may have taken money that was marked. */
+  const refundedOutside = marked < unallocated ? marked : unallocated;
+  /** The part of `kept` that no bill has and that was not refunded outside Bili. */
+  const unmatched = unallocated - refundedOutside;
   return { payment, received, reversals, corrections, allocated, kept, unmatched, refundedOutside };
 }
 

@@ -9,8 +9,10 @@ import { type Till, testReconciling, uniqueId } from '@/lib/testing/data/reconci
 import { makeBill, testRuntime } from '@/lib/testing/runtime';
 import { allocatePayment } from './allocate-payment';
 import { readBalance } from './balance-store';
+import { bookReversal } from './book-reversal';
 import { correctPayment } from './correct-payment';
 import { listUnmatched } from './listing-store';
+import { markRefund } from './mark-refund';
 import { movePayment } from './move-payment';
 import { findPayment } from './payment-store';
 import { verifyLedger } from './verify-ledger';
@@ -183,7 +185,142 @@ describe('a correction', () => {
   });
 });
 
+test('a reversal takes from the bill to which the payment was allocated last', async () => {
+  const till = await makeTill();
+  const receipt = uniqueId('U');
+  await tools.keep(till, receipt);
+  const payment = await paymentAt(till, receipt);
+  const [first, last] = [await unknownAttempt(till), await unknownAttempt(till)];
+  for (const { billId } of [first, last])
+    await allocatePayment(runtime(), { paymentId: payment.id, billId, amount: 250_000n, reason: 'x', actor: origin.actor });
+  const account = { id: till.id, environment: 'sandbox' } as const;
+  const reversed = { amount: 300_000n, reversalTransactionId: uniqueId('R'), source: 'statement' } as const;
+  expect(await bookReversal(runtime(), { account, transactionId: receipt, ...reversed })).toBe('booked');
+  expect(await billOf(till, last)).toMatchObject({ paidAmount: 0n });
+  expect(await billOf(till, first)).toMatchObject({ paidAmount: 200_000n });
+});
+
+describe('money that was refunded outside Bili', () => {
+  const unmatchedOf = async (id: string) => (await listUnmatched(runtime().db, 1_000)).find((payment) => payment.id === id)?.unmatched;
+  const mark = (paymentId: string, amount: bigint | null = null) =>
+    markRefund(runtime(), { paymentId, amount, reason: 'cash', actor: origin.actor });
+  const allocate = (paymentId: string, billId: string, amount: bigint | null = null) =>
+    allocatePayment(runtime(), { paymentId, billId, amount, reason: origin.reason, actor: origin.actor });
+  async function kept() {
+    const till = await makeTill();
+    const receipt = uniqueId('U');
+    await tools.keep(till, receipt);
+    return { till, receipt, payment: await paymentAt(till, receipt), billId: await makeBill(runtime(), till.merchant, { amount: 10_000 }) };
+  }
+
+  test('is the marked amount, and money that becomes unmatched later is not part of it', async () => {
+    const { till, receipt, payment, billId } = await kept();
+    expect(await allocate(payment.id, billId, 400_000n)).toMatchObject({ ok: true });
+    expect(await mark(payment.id)).toEqual({ ok: true, value: 100_000n });
+    expect(await correct(payment.id, 700_000n)).toMatchObject({ ok: true, value: { bills: [], unmatched: 200_000n } });
+    expect(await unmatchedOf(payment.id)).toBe(200_000n);
+    expect(await balanceOf(till, receipt)).toMatchObject({ unmatched: 200_000n, refundedOutside: 100_000n });
+    expect(await mark(payment.id, 200_100n)).toEqual({ ok: false, error: 'more_than_unmatched' });
+    expect(await mark(payment.id, 50_000n)).toEqual({ ok: true, value: 50_000n });
+    expect(await allocate(payment.id, billId)).toEqual({ ok: true, value: 150_000n });
+    expect(await allocate(payment.id, billId)).toEqual({ ok: false, error: 'marked_for_refund' });
+    expect(await mark(payment.id)).toEqual({ ok: false, error: 'already_marked' });
+    // A lower true amount is taken from the bill, because the marked part is gone.
+    expect(await correct(payment.id, 600_000n)).toMatchObject({
+      ok: true,
+      value: { bills: [{ billId, amount: -100_000n }], unmatched: 0n },
+    });
+    expect(await correct(payment.id, 100_000n)).toMatchObject({
+      ok: true,
+      value: { bills: [{ billId, amount: -450_000n }], unmatched: 0n },
+    });
+    expect(await balanceOf(till, receipt)).toMatchObject({ kept: 100_000n, unmatched: 0n, refundedOutside: 100_000n, allocated: [] });
+    expect(await unmatchedOf(payment.id)).toBeUndefined();
+    expect(await breaches()).toEqual([]);
+  });
+
+  test('is reversed after everything else', async () => {
+    const { till, receipt, payment, billId } = await kept();
+    await allocate(payment.id, billId, 300_000n);
+    await mark(payment.id, 100_000n);
+    const account = { id: till.id, environment: 'sandbox' } as const;
+    const reversed = (amount: bigint) =>
+      bookReversal(runtime(), { account, transactionId: receipt, reversalTransactionId: uniqueId('R'), amount, source: 'statement' });
+    expect(await reversed(150_000n)).toBe('booked');
+    expect(await balanceOf(till, receipt)).toMatchObject({
+      unmatched: 0n,
+      refundedOutside: 100_000n,
+      allocated: [{ billId, amount: 250_000n }],
+    });
+    expect(await reversed(350_000n)).toBe('booked');
+    expect(await balanceOf(till, receipt)).toMatchObject({ kept: 0n, unmatched: 0n, refundedOutside: 0n, allocated: [] });
+    expect(await breaches()).toEqual([]);
+  });
+
+  test.each([
+    ['was refunded outside Bili', (id: string) => mark(id)],
+    ['was partly refunded outside Bili', (id: string) => mark(id, 100_000n)],
+    [
+      'was partly reversed',
+      async (_id: string, till: Till, receipt: string) => {
+        const account = { id: till.id, environment: 'sandbox' } as const;
+        const part = { amount: 100_000n, reversalTransactionId: uniqueId('R'), source: 'statement' } as const;
+        return bookReversal(runtime(), { account, transactionId: receipt, ...part });
+      },
+    ],
+  ])('money that %s is not allocated to an attempt by itself', async (_name, use) => {
+    const { till, receipt, payment } = await kept();
+    await use(payment.id, till, receipt);
+    const attempt = await unknownAttempt(till);
+    await report(till, attempt, { kind: 'paid', transactionId: receipt, amount: 500_000n });
+    expect(await billOf(till, attempt)).toMatchObject({ status: 'NOT_PAID', paidAmount: 0n });
+    expect((await listReviews(runtime().db, { all: false })).filter(({ attemptId }) => attemptId === attempt.id)).toMatchObject([
+      { kind: 'receipt_conflict' },
+    ]);
+    expect(await breaches()).toEqual([]);
+  });
+
+  test('cannot be allocated or marked twice, whatever statement tries it', async () => {
+    const { till, payment, billId } = await kept();
+    await mark(payment.id, 300_000n);
+    const write = (text: string, ...values: unknown[]) => runtime().db.query({ text }, [payment.id, ...values]);
+    const refused = 'is allocated or refunded outside than there is';
+    const insertMark = "INSERT INTO refund_mark (payment_id, amount, reason, created_by, created_at) VALUES ($1, $2, 'r', 'test', now())";
+    await expect(write(insertMark, 200_001n)).rejects.toThrow(refused);
+    await expect(
+      write(
+        `WITH paid AS (UPDATE bill SET paid_amount = 200001, status = 'PARTIALLY_PAID' WHERE id = $2)
+         INSERT INTO payment_allocation (id, merchant_id, environment, payment_id, bill_id, amount, created_by, created_at)
+         VALUES (gen_random_uuid(), $3, 'sandbox', $1, $2, 200001, 'test', now())`,
+        billId,
+        till.merchant.merchant.id,
+      ),
+    ).rejects.toThrow(refused);
+    // The previous version writes marks without an amount.
+    const old = "INSERT INTO refund_mark (payment_id, reason, created_by, created_at) VALUES ($1, 'r', 'test', now()) RETURNING amount";
+    expect(await write(old)).toEqual([{ amount: 200_000n }]);
+    expect(await write(old)).toEqual([]);
+  });
+});
+
 describe('a payment that belongs to another bill', () => {
+  test('is moved there with its unmatched part, from several bills', async () => {
+    const till = await makeTill();
+    const receipt = uniqueId('U');
+    await tools.keep(till, receipt);
+    const payment = await paymentAt(till, receipt);
+    const [first, second, last] = [await unknownAttempt(till), await unknownAttempt(till), await unknownAttempt(till)];
+    for (const [{ billId }, amount] of [
+      [first, 100_000n],
+      [second, 200_000n],
+    ] as const)
+      await allocatePayment(runtime(), { paymentId: payment.id, billId, amount, reason: 'x', actor: origin.actor });
+    expect(await movePayment(runtime(), { paymentId: payment.id, billId: last.billId, ...origin })).toEqual({ ok: true, value: 500_000n });
+    expect(await billOf(till, last)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 500_000n });
+    expect(await balanceOf(till, receipt)).toMatchObject({ unmatched: 0n, allocated: [{ billId: last.billId, amount: 500_000n }] });
+    expect(await breaches()).toEqual([]);
+  });
+
   test('is moved there, and the review of the receipt is closed', async () => {
     const { till, receipt, attempt, payment } = await paid();
     const other = await unknownAttempt(till);

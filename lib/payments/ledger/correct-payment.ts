@@ -80,7 +80,8 @@ export async function correctPayment(
       if (reviewId !== null) await resolveWithin(runtime, tx, { id: reviewId, resolution: reason, actor });
       const money = reversal ? from - to : to - from;
       const allocated = shares.reduce((sum, { amount }) => sum + amount, 0n);
-      return ok({ from, to, bills: shares, unmatched: balance.unmatched + money - allocated });
+      const unmatched = balance.unmatched + money - allocated;
+      return ok({ from, to, bills: shares, unmatched: unmatched < 0n ? 0n : unmatched });
     },
   );
 }

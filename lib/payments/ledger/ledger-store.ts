@@ -90,17 +90,17 @@ async function findEarlier(tx: Queryable, { attempt, providerAccountId, transact
   const earlier = await findPayment(tx, providerAccountId, transactionId);
   if (!earlier) throw new Error(`payment ${transactionId} was neither inserted nor found`);
   if (earlier.attemptId === attempt.id) return { kind: 'known', earlier };
-  const { received, kept, unmatched, allocated, refundedOutside } = await lockBalance(tx, earlier);
+  const { received, unmatched } = await lockBalance(tx, earlier);
   // The payment arrived without an attempt and was later allocated to this bill. Ledger rows never change, so it still has no attempt.
   if (earlier.attemptId === null && (await listBillsOf(tx, earlier.id)).includes(attempt.billId)) return { kind: 'known', earlier };
-  const untouched = earlier.attemptId === null && allocated.length === 0 && kept === received && unmatched > 0n;
-  return untouched && !refundedOutside ? { kind: 'unmatched', earlier, unmatched } : { kind: 'conflict', earlier };
+  // Nothing of the payment was allocated, reversed or refunded outside Bili.
+  const untouched = earlier.attemptId === null && unmatched === received && unmatched > 0n;
+  return untouched ? { kind: 'unmatched', earlier, unmatched } : { kind: 'conflict', earlier };
 }
 
-/** Marks the unmatched part of a payment as refunded outside Bili. Returns false if it was already marked. */
-export async function insertRefundMark({ prisma }: Connection, mark: Prisma.RefundMarkUncheckedCreateInput): Promise<boolean> {
-  const { count } = await prisma.refundMark.createMany({ data: mark, skipDuplicates: true });
-  return count > 0;
+/** Marks a part of a payment as refunded outside Bili. */
+export async function insertRefundMark({ prisma }: Connection, mark: Prisma.RefundMarkUncheckedCreateInput): Promise<void> {
+  await prisma.refundMark.create({ data: mark });
 }
 
 interface UnmatchedPayment extends Pick<LedgerPayment, 'id' | 'transactionId' | 'amount' | 'mobile' | 'recordedAt'> {

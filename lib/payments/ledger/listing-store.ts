@@ -4,26 +4,19 @@ import { environment, int4, int8, neverNull, nullable, text, timestamptz, uuid }
 import { statement } from '@/lib/db/statement';
 import { attemptState } from '@/lib/payments/sql-types';
 
-/** SQL for the unmatched part of the payment `p`: its amount less allocations and reversals, including all corrections. */
-const LEFT_OVER = `(p.amount
-      - coalesce((SELECT sum(a.amount) FROM payment_allocation a WHERE a.payment_id = p.id), 0)
-      - coalesce((SELECT sum(r.amount + coalesce((SELECT sum(a.amount) FROM payment_allocation a WHERE a.payment_id = r.id), 0))
-                  FROM payment r WHERE r.reverses_id = p.id), 0)
-      + coalesce((SELECT sum(CASE WHEN c.corrects_id = p.id THEN k.amount ELSE -k.amount END
-                             - coalesce((SELECT sum(a.amount) FROM payment_allocation a WHERE a.payment_id = k.id), 0))
-                  FROM payment_correction c JOIN payment k ON k.id = c.id WHERE c.payment_id = p.id), 0))::bigint`;
+/** SQL for the unmatched part of the payment `p`: what no bill has and what was not refunded outside Bili. */
+const LEFT_OVER = '(unallocated_of(p.id) - coalesce((SELECT sum(k.amount) FROM refund_mark k WHERE k.payment_id = p.id), 0))::bigint';
 
 /**
- * SQL for payments with an unmatched part that are not marked for refund. Nearly all payments are allocated to one bill completely: one
+ * SQL for payments with an unmatched part. Nearly all payments are allocated to one bill completely: one
  * join excludes those, and sums are computed only for the rest and for corrected payments. The query takes 0.25 s for 400,000 payments.
  */
 const UNMATCHED = `
 WITH candidate AS MATERIALIZED (
   SELECT p.* FROM payment p
   WHERE p.kind = 'payment' AND NOT EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = p.id AND a.amount = p.amount)
-    AND NOT EXISTS (SELECT 1 FROM refund_mark k WHERE k.payment_id = p.id)
   UNION SELECT p.* FROM payment p
-  WHERE p.id IN (SELECT payment_id FROM payment_correction) AND NOT EXISTS (SELECT 1 FROM refund_mark k WHERE k.payment_id = p.id)
+  WHERE p.id IN (SELECT payment_id FROM payment_correction)
 ), unmatched AS (
   SELECT p.*, ${LEFT_OVER} AS unmatched FROM candidate p
 )`;
@@ -79,11 +72,9 @@ const LIST_OWN_UNMATCHED = statement({
                FROM bill_event e JOIN payment p ON p.id = (e.data->>'payment')::uuid
                WHERE e.merchant_id = $merchantId AND e.environment = $environment AND e.type = 'payment.unmatched'
                  AND p.merchant_id = $merchantId AND p.environment = $environment
-                 AND NOT EXISTS (SELECT 1 FROM refund_mark k WHERE k.payment_id = p.id)
                UNION SELECT p.id, p.recorded_at, t.bill_id, ${LEFT_OVER}
                FROM payment p JOIN push_attempt t ON t.id = p.attempt_id
-               WHERE p.id IN (SELECT payment_id FROM payment_correction) AND p.merchant_id = $merchantId AND p.environment = $environment
-                 AND NOT EXISTS (SELECT 1 FROM refund_mark k WHERE k.payment_id = p.id)) p
+               WHERE p.id IN (SELECT payment_id FROM payment_correction) AND p.merchant_id = $merchantId AND p.environment = $environment) p
          JOIN bill b ON b.id = p.bill_id WHERE p.unmatched > 0 ORDER BY p.recorded_at, b.id`,
   parameters: { merchantId: uuid, environment },
   columns: { paymentId: uuid, billId: uuid, reference: text, unmatched: int8, recordedAt: timestamptz },

@@ -1,6 +1,6 @@
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Actor } from '@/lib/core/actor';
-import { isUuid } from '@/lib/core/ids';
+import { isUuid, newId } from '@/lib/core/ids';
 import type { Senti } from '@/lib/core/money';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { findOpenRequest } from '@/lib/payments/reversals/requests/store';
@@ -9,28 +9,31 @@ import { lockBalance } from './balance-store';
 import { insertRefundMark } from './ledger-store';
 import { findPaymentById } from './payment-store';
 
-export type MarkRefusal = 'payment_not_found' | 'nothing_unmatched' | 'already_marked' | 'reversal_open';
+export type MarkRefusal = 'payment_not_found' | 'nothing_unmatched' | 'already_marked' | 'more_than_unmatched' | 'reversal_open';
 
 /**
- * Records that the unmatched part of a payment is refunded outside Bili. That part leaves the list of unmatched money and cannot be
- * allocated any more. The ledger does not change. If the provider reports a reversal of the payment, the reversal is still booked.
- * Returns the unmatched amount in senti.
+ * Records that an unmatched part of a payment is refunded outside Bili. That part leaves the list of unmatched money and cannot be
+ * allocated any more. If the provider reports a reversal of the payment, the reversal is still booked.
+ * @param amount senti; null for the whole unmatched part.
+ * @returns the marked amount in senti.
  */
 export async function markRefund(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random'>,
-  { paymentId, reason, actor }: { paymentId: string; reason: string; actor: Actor },
+  { paymentId, amount, reason, actor }: { paymentId: string; amount: Senti | null; reason: string; actor: Actor },
 ): Promise<Result<Senti, MarkRefusal>> {
   const payment = isUuid(paymentId) ? await findPaymentById(runtime.db, paymentId) : undefined;
   if (!payment) return fail('payment_not_found');
   return runtime.db.transaction(async (tx): Promise<Result<Senti, MarkRefusal>> => {
-    const { unmatched } = await lockBalance(tx, payment);
-    if (unmatched === 0n) return fail('nothing_unmatched');
+    const { unmatched, refundedOutside } = await lockBalance(tx, payment);
+    if (unmatched === 0n) return fail(refundedOutside > 0n ? 'already_marked' : 'nothing_unmatched');
     if (await findOpenRequest(tx, paymentId)) return fail('reversal_open');
-    const written = await insertRefundMark(tx, { paymentId, reason, createdBy: actor.name, createdAt: runtime.clock() });
-    if (!written) return fail('already_marked');
+    const marked = amount ?? unmatched;
+    if (marked <= 0n || marked > unmatched) return fail('more_than_unmatched');
+    const mark = { id: newId(runtime), paymentId, amount: marked, reason, createdBy: actor.name, createdAt: runtime.clock() };
+    await insertRefundMark(tx, mark);
     const { merchantId, environment } = payment;
     const about = { merchantId, environment, actor, action: 'payment.marked_for_refund', subject: paymentId };
-    await recordEntry(runtime, { ...about, data: { amount: unmatched.toString(), reason } }, tx);
-    return ok(unmatched);
+    await recordEntry(runtime, { ...about, data: { amount: marked.toString(), reason } }, tx);
+    return ok(marked);
   });
 }

@@ -21,7 +21,7 @@ interface MovePaymentOptions extends CorrectionOrigin {
 export type MoveRefusal = Exclude<AllocationRefusal, 'more_than_unmatched'> | 'nothing_to_move' | 'review_not_found';
 
 /**
- * Allocates the whole remaining amount of a payment to the given bill, when a person decides so. One correction removes the money from all
+ * Allocates the whole remaining amount of a payment, without what was refunded outside Bili, to the given bill, when a person decides so. One correction removes the money from all
  * other bills. A second correction makes this money unmatched. Then a new allocation assigns the unmatched money to the given bill. Returns
  * the moved amount in senti.
  */
@@ -39,13 +39,12 @@ export async function movePayment(
     async () => [...(await listBillsOf(runtime.db, payment.id)), billId],
     async (tx, bookings, now): Promise<Result<Senti, MoveRefusal>> => {
       const { received, allocated, unmatched, refundedOutside } = await lockBalance(tx, payment);
-      if (refundedOutside) return fail('marked_for_refund');
       if (await findOpenRequest(tx, payment.id)) return fail('reversal_open');
       if (reviewId !== null && !(await lockReviewOfPayment(tx, reviewId, payment.id))) return fail('review_not_found');
       const elsewhere = allocated.filter((share) => share.billId !== billId).map((share) => ({ ...share, amount: -share.amount }));
       const taken = elsewhere.reduce((sum, { amount }) => sum - amount, 0n);
       const moved = taken + unmatched;
-      if (moved === 0n) return fail('nothing_to_move');
+      if (moved === 0n) return fail(refundedOutside > 0n ? 'marked_for_refund' : 'nothing_to_move');
 
       const correction = { payment, correctsId: payment.id, reason, actor, reviewId, shownOn: null, now };
       if (taken > 0n) {

@@ -24,7 +24,7 @@ function balance(changes: Partial<Balance> = {}): Balance {
     allocated: [onBill('b2', 400n), onBill('b1', 500n)],
     kept: 1_000n,
     unmatched: 100n,
-    refundedOutside: false,
+    refundedOutside: 0n,
     ...changes,
   };
 }

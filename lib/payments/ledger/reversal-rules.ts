@@ -40,7 +40,7 @@ interface ReportedReversal {
  * - If nothing of the payment is left to reverse, the first reported number belongs to the stored reversal, even if the amounts differ.
  */
 export function splitReversal(
-  { payment, reversals, allocated, kept, unmatched, refundedOutside }: Balance,
+  { payment, reversals, allocated, kept, unmatched }: Balance,
   { amount, requested, reversalTransactionId: receipt }: ReportedReversal,
 ): Split {
   const known = { kind: 'known', identified: null } as const;
@@ -59,8 +59,8 @@ export function splitReversal(
   if (reversed === 0n || reversed > kept) return { kind: 'exceeds' };
 
   const taken: { billId: string; merchantId: string; amount: Senti }[] = [];
-  // If the unmatched part of the payment was refunded outside Bili, this part is gone, so the provider's reversal takes from bills only.
-  let left = refundedOutside ? least(reversed, kept - unmatched) : reversed - least(reversed, unmatched);
+  // What was refunded outside Bili is gone, so the provider's reversal takes from bills before it takes from that part.
+  let left = reversed - (reversed < unmatched ? reversed : unmatched);
   for (const { billId, merchantId, amount: held } of allocated) {
     if (left === 0n) break;
     const take = held < left ? held : left;
@@ -68,8 +68,4 @@ export function splitReversal(
     left -= take;
   }
   return { kind: 'booked', amount: reversed, taken };
-}
-
-function least(one: Senti, other: Senti): Senti {
-  return one < other ? one : other;
 }

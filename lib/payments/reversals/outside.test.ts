@@ -33,7 +33,7 @@ async function unmatched(): Promise<{ till: Till; payment: LedgerPayment }> {
 
 test('a payment that is refunded outside Bili cannot be reversed as well', async () => {
   const { payment } = await unmatched();
-  expect(await markRefund(runtime(), { paymentId: payment.id, ...origin })).toMatchObject({ ok: true });
+  expect(await markRefund(runtime(), { paymentId: payment.id, amount: null, ...origin })).toMatchObject({ ok: true });
   expect(await reverse(payment.id)).toEqual({ ok: false, error: 'more_than_left' });
 });
 
@@ -41,7 +41,7 @@ test('a payment with an open reversal can be neither marked as refunded nor allo
   const { till, payment } = await unmatched();
   const billId = await makeBill(runtime(), till.merchant, { amount: 5000 });
   expect(await reverse(payment.id)).toMatchObject({ ok: true });
-  expect(await markRefund(runtime(), { paymentId: payment.id, ...origin })).toEqual({ ok: false, error: 'reversal_open' });
+  expect(await markRefund(runtime(), { paymentId: payment.id, amount: null, ...origin })).toEqual({ ok: false, error: 'reversal_open' });
   expect(await allocatePayment(runtime(), { paymentId: payment.id, billId, amount: null, ...origin })).toEqual({
     ok: false,
     error: 'reversal_open',

@@ -45,9 +45,9 @@ export async function requestReversal(
     runtime,
     () => listBillsOf(runtime.db, payment.id),
     async (tx, bookings, now): Promise<Result<string, ReversalRefusal>> => {
-      const { corrections, kept, unmatched, allocated, refundedOutside } = await lockBalance(tx, payment);
+      const { corrections, kept, allocated, refundedOutside } = await lockBalance(tx, payment);
       // A part that is refunded outside Bili must not be reversed as well.
-      const left = refundedOutside ? kept - unmatched : kept;
+      const left = kept - refundedOutside;
       const requested = amount ?? left;
       // After a correction, nobody knows which amount the provider would take for the whole payment.
       const whole = requested === payment.amount && requested === kept && corrections.length === 0;

@@ -51,7 +51,7 @@ export async function allocateTwice(world: World, { payment: index, bill: to }: 
 
 export async function mark(world: World, { payment: index }: { payment: number }): Promise<void> {
   const payment = pick(unmatched(world), index);
-  if (payment) await markRefund(world.runtime, { paymentId: payment.id, reason: 'paid back in cash', actor: MODEL });
+  if (payment) await markRefund(world.runtime, { paymentId: payment.id, amount: null, reason: 'paid back in cash', actor: MODEL });
 }
 
 export async function sendBack(world: World, { payment: index, part }: { payment: number; part: number }): Promise<void> {

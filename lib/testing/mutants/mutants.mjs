@@ -370,7 +370,7 @@ export const MUTANTS = [
   {
     name: 'what is refunded outside is sent back too',
     file: 'lib/payments/reversals/request-reversal.ts',
-    from: 'const left = refundedOutside ? kept - unmatched : kept;',
+    from: 'const left = kept - refundedOutside;',
     to: 'const left = kept;',
     notRun: 'the books of the model do not know what is refunded outside Bili; lib/payments/reversals/outside.test.ts finds it',
   },

@@ -64,6 +64,13 @@ const REVERT_MIGRATIONS = `
   ALTER TABLE api_key DROP COLUMN IF EXISTS scopes;
   ALTER TABLE heartbeat DROP COLUMN IF EXISTS foreign_forms, DROP COLUMN IF EXISTS foreign_form_at, DROP COLUMN IF EXISTS foreign_form;
   DROP TABLE IF EXISTS provider_route`;
+  DROP TABLE IF EXISTS provider_route;
+  DROP TRIGGER IF EXISTS mark_fits_payment ON refund_mark;
+  DROP TRIGGER IF EXISTS refund_mark_filled ON refund_mark;
+  DROP FUNCTION IF EXISTS unallocated_of, fill_refund_mark;
+  DROP INDEX IF EXISTS refund_mark_payment_id_idx;
+  ALTER TABLE refund_mark DROP CONSTRAINT IF EXISTS refund_mark_pkey, DROP COLUMN IF EXISTS amount, DROP COLUMN IF EXISTS id;
+  ALTER TABLE refund_mark ADD CONSTRAINT refund_mark_pkey PRIMARY KEY (payment_id)`;
 
 /** Makes a migrated database look like that of a development version: the same tables with the old records. */
 export async function recordUnreleased(db: Queryable, migrations = UNRELEASED): Promise<void> {
