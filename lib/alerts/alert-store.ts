@@ -43,6 +43,12 @@ WITH own_bill AS MATERIALIZED (
    WHERE $money AND e.merchant_id = $merchantId AND e.environment = $environment AND e.type = 'payment.unmatched' AND ${older('e.at', 'p.id')}
    ${newest('e.at', 'p.id')})
   UNION ALL
+  (SELECT 'unmatched', p.recorded_at, p.id, NULL, p.amount, NULL, NULL, NULL
+   FROM payment p
+   WHERE $money AND p.provider_account_id = ANY (ARRAY(SELECT id FROM provider_account WHERE merchant_id = $merchantId AND environment = $environment))
+     AND p.attempt_id IS NULL AND p.kind = 'payment' AND ${older('p.recorded_at', 'p.id')}
+   ${newest('p.recorded_at', 'p.id')})
+  UNION ALL
   (SELECT 'unknown', u.at, u.id, u.bill_id, u.amount, NULL, NULL, NULL
    FROM (SELECT id, bill_id, amount, unknown_since + interval '15 minutes' AS at FROM push_attempt
          WHERE merchant_id = $merchantId AND environment = $environment AND state = 'UNKNOWN') u

@@ -25,15 +25,9 @@ export const findMoney: FindItems = async ({ db }, scope) => {
       kind: 'unmatched' as const,
       at: money.recordedAt,
       amount: money.unmatched,
-      bill: { id: money.billId, reference: money.reference },
+      bill: billOf(money),
     })),
-    ...reviews.map(({ id, kind, openedAt, amount, billId, reference }) => ({
-      id,
-      kind,
-      at: openedAt,
-      amount,
-      bill: billId !== null && reference !== null ? { id: billId, reference } : null,
-    })),
+    ...reviews.map(({ id, kind, openedAt, amount, ...bill }) => ({ id, kind, at: openedAt, amount, bill: billOf(bill) })),
   ];
   return {
     ids: waiting.map(({ id }) => id),
@@ -47,6 +41,10 @@ export const findMoney: FindItems = async ({ db }, scope) => {
     },
   };
 };
+
+function billOf({ billId, reference }: { readonly billId: string | null; readonly reference: string | null }): Waiting['bill'] {
+  return billId !== null && reference !== null ? { id: billId, reference } : null;
+}
 
 function describe({ kind, at, amount, bill }: Waiting, context: NoticeContext, locale: Locale): string {
   const head = [amount === null ? null : formatMoney(amount), bill?.reference, formatInstant(at, locale)];

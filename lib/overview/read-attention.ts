@@ -59,7 +59,7 @@ export async function readAttentionFacts(
   const unmatched = {
     count: owned.length,
     since: owned[0]?.recordedAt ?? null,
-    bills: owned.slice(0, NAMED).map(({ billId: id, reference }) => ({ id, reference })),
+    bills: owned.flatMap(({ billId: id, reference }) => (id !== null && reference !== null ? { id, reference } : [])).slice(0, NAMED),
     amount: owned.reduce((sum, { unmatched: amount }) => sum + amount, 0n),
   };
   return { status, releasable, reviews, unmatched, overpaid, endpoint, exhausted, keys, recent, served };

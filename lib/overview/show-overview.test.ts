@@ -1,17 +1,22 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { listAlerts } from '@/lib/alerts/list-alerts';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
 import { newId } from '@/lib/core/ids';
 import { requestActivation } from '@/lib/merchants/manage/request-activation';
 import { findMerchant } from '@/lib/merchants/store';
+import { allocatePayment } from '@/lib/payments/ledger/allocate-payment';
+import { insertUnmatchedPayment } from '@/lib/payments/ledger/ledger-store';
+import { markRefund } from '@/lib/payments/ledger/mark-refund';
+import { insertAccount } from '@/lib/providers/accounts/account-store';
 import { openReview } from '@/lib/reviews/open-review';
 import { joinAs, letIn } from '@/lib/testing/data/access';
 import { makeOwing } from '@/lib/testing/data/due-deliveries';
 import { makePastDays } from '@/lib/testing/data/past-days';
 import { pay } from '@/lib/testing/data/paying';
 import { leaveUnmatched } from '@/lib/testing/data/waiting-money';
-import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { hideFirstSteps } from './hide-first-steps';
 import { addDays, startOf } from './periods';
 import type { AskedRange } from './ranges';
@@ -183,6 +188,48 @@ describe('items that need attention', () => {
     expect(await attention()).toEqual([]);
   });
 
+  test("a payment without a known reference to the merchant's own account, but not to another account", async () => {
+    const makeTill = async (merchantId: string | null) => {
+      const id = newId(runtime());
+      const account = { id, environment: 'sandbox', provider: 'sandbox', label: 'Till', networks: [], encryptedCredentials: null } as const;
+      await insertAccount(runtime().db, { ...account, merchantId, createdAt: runtime().clock() });
+      return id;
+    };
+    const keep = async (id: string) => {
+      const payment = {
+        id: newId(runtime()),
+        transactionId: newId(runtime()),
+        amount: 500_000n,
+        mobile: null,
+        recordedAt: runtime().clock(),
+      };
+      await insertUnmatchedPayment(runtime().db, { ...payment, account: { id, environment: 'sandbox' } });
+      return payment.id;
+    };
+    await keep(await makeTill(null));
+    expect(await attention()).toEqual([]);
+    const till = await makeTill(merchant.merchant.id);
+    const [first, second] = [await keep(till), await keep(till)];
+    expect(await rows('SELECT DISTINCT merchant_id FROM payment WHERE id = ANY ($1)', [first, second])).toEqual([
+      { merchant_id: merchant.merchant.id },
+    ]);
+    expect(await attention()).toMatchObject([{ kind: 'money_unmatched', count: 2, amount: 1_000_000n, bills: [] }]);
+    const access = await letIn(runtime(), merchant);
+    const { alerts } = await listAlerts(runtime(), access, null);
+    expect(alerts).toMatchObject([
+      { kind: 'unmatched', bill: null, amount: 500_000n },
+      { kind: 'unmatched', bill: null, amount: 500_000n },
+    ]);
+    const billId = await makeBill(runtime(), merchant, { amount: 9_000 });
+    const about = { paymentId: first, reason: 'his order', actor: TEST_OPERATOR };
+    expect(await allocatePayment(runtime(), { ...about, billId, amount: 200_000n })).toMatchObject({ ok: true });
+    expect(await attention()).toMatchObject([{ count: 2, amount: 800_000n }]);
+    expect(await allocatePayment(runtime(), { ...about, billId, amount: null })).toMatchObject({ ok: true });
+    expect(await attention()).toMatchObject([{ count: 1, amount: 500_000n }]);
+    expect(await markRefund(runtime(), { ...about, paymentId: second, amount: null })).toMatchObject({ ok: true });
+    expect(await attention()).toEqual([]);
+  });
+
   test('a bill that was overpaid in the last 30 days, until the money is reversed', async () => {
     const exact = await makeBill(runtime(), merchant, { amount: 12_500.5, reference: 'ROUNDED' });
     await pay(runtime(), exact, 1_250_100n);
@@ -221,12 +268,12 @@ describe('items that need attention', () => {
   test('a network that customers use and no provider account serves any more', async () => {
     await endPrompts(1, 'SUCCEEDED', null, minutesAgo(60));
     expect(await attention()).toEqual([]);
-    const networks = await runtime().db.query<{ networks: string[] }>({
-      text: "SELECT networks FROM provider_account WHERE environment = 'sandbox'",
+    const accounts = await runtime().db.query<{ id: string; networks: string[] }>({
+      text: "SELECT id, networks FROM provider_account WHERE environment = 'sandbox'",
     });
     await rows("UPDATE provider_account SET networks = '{yas}' WHERE environment = 'sandbox'");
     expect(await attention()).toMatchObject([{ kind: 'network_unserved', severity: 'bad', count: 1, names: ['vodacom'] }]);
-    await rows("UPDATE provider_account SET networks = $1 WHERE environment = 'sandbox'", networks[0]?.networks);
+    for (const { id, networks } of accounts) await rows('UPDATE provider_account SET networks = $2 WHERE id = $1', id, networks);
   });
 
   test('a network that was unavailable much more often than usual', async () => {

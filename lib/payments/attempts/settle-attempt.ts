@@ -3,7 +3,7 @@ import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import { findPayment, listBillsOf } from '@/lib/payments/ledger/payment-store';
 import { findDifferentForm } from '@/lib/payments/ledger/receipt-form';
-import { listReceiptsOf, listRecentReceipts } from '@/lib/payments/ledger/receipt-store';
+import { hasPayment, listRecentReceipts } from '@/lib/payments/ledger/receipt-store';
 import type { Attempt } from '@/lib/payments/rules';
 import { isOpen } from '@/lib/payments/state';
 import { findAttempt } from '@/lib/payments/store';
@@ -61,6 +61,8 @@ export async function settleAttempt(
   if (refusal) return fail(refusal);
   const receipts = outcome.kind === 'paid' ? await listRecentReceipts(runtime.db, stored.id) : [];
 
+  const alreadyPaid = attempt.state === 'SUCCEEDED' && (await hasPayment(runtime.db, attempt.id));
+
   const { merchantId, environment } = attempt;
   const data = { outcome: outcome.kind, reason };
   const audit = { merchantId, environment, actor, action: 'attempt.settled', subject: attemptId, data };
@@ -68,7 +70,7 @@ export async function settleAttempt(
   await applyOutcome(runtime, { attempt, providerAccountId: stored.id, outcome, pace, source: 'operator', leaseToken: null, audit });
   const settled = (await findAttempt(runtime.db, attemptId)) ?? attempt;
   const differsFromReceipt = outcome.kind === 'paid' ? findDifferentForm(outcome.transactionId, receipts) : null;
-  return ok({ ...settled, differsFromReceipt, unmatched: outcome.kind === 'paid' && attempt.state === 'SUCCEEDED' });
+  return ok({ ...settled, differsFromReceipt, unmatched: outcome.kind === 'paid' && alreadyPaid });
 }
 
 async function refuseReceipt(
@@ -80,7 +82,7 @@ async function refuseReceipt(
   if (await belongsElsewhere(runtime, attempt, accountId, transactionId)) return 'receipt_taken';
   const known = await findPayment(runtime.db, accountId, transactionId);
   if (known) return known.amount === amount ? null : 'amount_recorded';
-  return !isSecondPayment && (await listReceiptsOf(runtime.db, attempt.id)).length > 0 ? 'has_receipt' : null;
+  return !isSecondPayment && (await hasPayment(runtime.db, attempt.id)) ? 'has_receipt' : null;
 }
 
 /** Tells whether a receipt number belongs to another attempt or bill. Returns false for an unmatched payment: it may be this attempt's. */

@@ -92,10 +92,7 @@ describe('a correction', () => {
 
     expect(await correct((await paymentAt(till, mistyped)).id, 0n)).toMatchObject({ ok: true });
     expect(await billOf(till, attempt)).toMatchObject({ status: 'NOT_PAID', paidAmount: 0n });
-    expect(await settle(real)).toMatchObject({ ok: true, value: { unmatched: true } });
-    const payment = await paymentAt(till, real);
-    const about = { paymentId: payment.id, billId: attempt.billId, amount: null, reason: 'x', actor: operatorActor('y') };
-    expect(await allocatePayment(runtime(), about)).toEqual({ ok: true, value: 500_000n });
+    expect(await settle(real)).toMatchObject({ ok: true, value: { unmatched: false } });
     expect(await billOf(till, attempt)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 500_000n });
     expect(await settle(uniqueId('T'))).toEqual({ ok: false, error: 'has_receipt' });
     expect(await settle(uniqueId('T'), true)).toMatchObject({ ok: true, value: { unmatched: true } });
@@ -159,6 +156,17 @@ describe('a correction', () => {
       { ok: true },
     );
     expect(await correct(payment.id, 0n)).toEqual({ ok: false, error: 'reversal_open' });
+  });
+
+  test('of a mistyped receipt to 0 lets the true receipt pay the bill', async () => {
+    const { till, attempt, payment } = await paid();
+    expect(await correct(payment.id, 0n)).toMatchObject({ ok: true });
+    expect(await billOf(till, attempt)).toMatchObject({ status: 'NOT_PAID' });
+    await report(till, attempt, { kind: 'paid', transactionId: uniqueId('T'), amount: 500_000n }, 'status');
+    expect(await billOf(till, attempt)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 500_000n });
+    await report(till, attempt, { kind: 'paid', transactionId: uniqueId('T'), amount: 500_000n }, 'status');
+    expect(await billOf(till, attempt)).toMatchObject({ paidAmount: 500_000n });
+    expect(await breaches()).toEqual([]);
   });
 
   test('by ten people at the same time is made once', async () => {

@@ -7,6 +7,7 @@ import { array, boolean, environment, int4, int8, nullable, text, timestamptz, u
 import { statement } from '@/lib/db/statement';
 import { unnest } from '@/lib/db/unnest';
 import type { Attempt } from '@/lib/payments/rules';
+import { findAccountOwner } from '@/lib/providers/accounts/account-store';
 import type { ProviderAccount } from '@/lib/providers/port/port';
 import { lockBalance } from './balance-store';
 import { findPayment, type LedgerPayment, listBillsOf } from './payment-store';
@@ -109,11 +110,15 @@ interface UnmatchedPayment extends Pick<LedgerPayment, 'id' | 'transactionId' | 
   readonly merchantId?: string | undefined;
 }
 
-/** Inserts a payment that belongs to no bill yet. Returns false if the ledger already has its receipt number. */
-export async function insertUnmatchedPayment(db: Queryable, { account, merchantId, ...payment }: UnmatchedPayment): Promise<boolean> {
+/**
+ * Inserts a payment without an attempt. It belongs to the merchant of the bill that it names, else to the merchant that owns the account.
+ * Any other payment to an account of the operator belongs to no merchant yet. Returns false if the ledger already has its receipt number.
+ */
+export async function insertUnmatchedPayment(db: Connection, { account, merchantId: named, ...payment }: UnmatchedPayment): Promise<boolean> {
   const { id: providerAccountId, environment } = account;
-  const unmatched = { attemptId: null, late: false, amountDiffers: false, fee: null };
-  const row = { ...payment, ...unmatched, merchantId: merchantId ?? null, environment, providerAccountId };
+  const merchantId = named ?? (await findAccountOwner(db, providerAccountId));
+  const unmatched = { merchantId, attemptId: null, late: false, amountDiffers: false, fee: null };
+  const row = { ...payment, ...unmatched, environment, providerAccountId };
   return (await INSERT_PAYMENTS.rows(db, columnsOf([row], NEW_PAYMENT))).length > 0;
 }
 

@@ -27,14 +27,14 @@ const LIST_UNMATCHED = statement({
          SELECT p.id, p.environment, c.label AS account, m.slug AS merchant, t.bill_id AS "billId", p.provider_transaction_id AS "transactionId",
            p.mobile, p.amount, p.unmatched, p.recorded_at AS "recordedAt"
          FROM unmatched p JOIN provider_account c ON c.id = p.provider_account_id
-         LEFT JOIN merchant m ON m.id = p.merchant_id LEFT JOIN push_attempt t ON t.id = p.attempt_id
+         LEFT JOIN merchant m ON m.id = coalesce(p.merchant_id, c.merchant_id) LEFT JOIN push_attempt t ON t.id = p.attempt_id
          WHERE p.unmatched > 0 ORDER BY p.recorded_at, p.id LIMIT $limit`,
   parameters: { limit: int8 },
   columns: {
     id: uuid,
     environment,
     account: neverNull(text),
-    /** The merchant's slug; null if the payment belongs to no merchant yet. */
+    /** The slug of the attempt's merchant or of the account's owner; null if neither is known. */
     merchant: nullable(text),
     /** The bill of the attempt that collected the payment; null if the payment has no attempt. */
     billId: nullable(uuid),
@@ -74,16 +74,29 @@ const LIST_OWN_UNMATCHED = statement({
                  AND p.merchant_id = $merchantId AND p.environment = $environment
                UNION SELECT p.id, p.recorded_at, t.bill_id, ${LEFT_OVER}
                FROM payment p JOIN push_attempt t ON t.id = p.attempt_id
-               WHERE p.id IN (SELECT payment_id FROM payment_correction) AND p.merchant_id = $merchantId AND p.environment = $environment) p
-         JOIN bill b ON b.id = p.bill_id WHERE p.unmatched > 0 ORDER BY p.recorded_at, b.id`,
+               WHERE p.id IN (SELECT payment_id FROM payment_correction) AND p.merchant_id = $merchantId AND p.environment = $environment
+               UNION SELECT p.id, p.recorded_at, NULL, ${LEFT_OVER}
+               FROM payment p
+               WHERE p.provider_account_id = ANY (ARRAY(SELECT id FROM provider_account WHERE merchant_id = $merchantId AND environment = $environment))
+                 AND p.attempt_id IS NULL AND p.kind = 'payment'
+                 AND (NOT EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = p.id AND a.amount = p.amount)
+                      OR p.id IN (SELECT payment_id FROM payment_correction))) p
+         LEFT JOIN bill b ON b.id = p.bill_id WHERE p.unmatched > 0 ORDER BY p.recorded_at, p.id`,
   parameters: { merchantId: uuid, environment },
-  columns: { paymentId: uuid, billId: uuid, reference: text, unmatched: int8, recordedAt: timestamptz },
+  columns: {
+    paymentId: uuid,
+    /** The bill of the attempt; null for a payment to the merchant's own account that has no attempt. */
+    billId: nullable(uuid),
+    reference: nullable(text),
+    unmatched: int8,
+    recordedAt: timestamptz,
+  },
 });
 
 /**
- * Returns a merchant's unmatched payments, oldest first. It finds them by the events `payment.unmatched` of the merchant's bills, and
- * by corrections. A completely allocated payment has no such event. Only a correction can make a part of it unmatched, because a reversal
- * never increases the unmatched part.
+ * Returns a merchant's unmatched payments, oldest first: second payments of attempts, by the events `payment.unmatched` of the merchant's
+ * bills, and payments without an attempt to the merchant's own accounts. A completely allocated payment is neither. Only a correction can
+ * make a part of it unmatched, because a reversal never increases the unmatched part.
  */
 export async function listOwnUnmatched(db: Queryable, scope: Scope) {
   return LIST_OWN_UNMATCHED.rows(db, scope);

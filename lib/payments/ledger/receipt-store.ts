@@ -3,19 +3,6 @@ import { boolean, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { correctedAmount } from './correction-store';
 
-const LIST_RECEIPTS = statement({
-  name: 'list the receipts of an attempt',
-  text: `SELECT p.provider_transaction_id AS receipt FROM payment p
-         WHERE p.attempt_id = $attemptId AND p.kind = 'payment' AND ${correctedAmount('p')} > 0 ORDER BY p.id`,
-  parameters: { attemptId: uuid },
-  columns: { receipt: text },
-});
-
-/** Returns the receipt numbers of an attempt's payments, without payments that a person corrected to 0. */
-export async function listReceiptsOf(db: Queryable, attemptId: string): Promise<string[]> {
-  return (await LIST_RECEIPTS.rows(db, { attemptId })).map(({ receipt }) => receipt);
-}
-
 const LIST_RECENT_RECEIPTS = statement({
   name: 'list the newest receipts of an account',
   text: `SELECT provider_transaction_id AS receipt FROM payment WHERE provider_account_id = $accountId AND kind = 'payment'
@@ -31,12 +18,12 @@ export async function listRecentReceipts(db: Queryable, accountId: string): Prom
 
 const HAS_PAYMENT = statement({
   name: 'whether an attempt has a payment',
-  text: "SELECT EXISTS (SELECT 1 FROM payment WHERE attempt_id = $attemptId AND kind = 'payment') AS has",
+  text: `SELECT EXISTS (SELECT 1 FROM payment p WHERE p.attempt_id = $attemptId AND p.kind = 'payment' AND ${correctedAmount('p')} > 0) AS has`,
   parameters: { attemptId: uuid },
   columns: { has: boolean },
 });
 
-/** Tells whether the ledger has a payment of an attempt. */
+/** Tells whether the ledger has money of an attempt. A payment that a person corrected to 0 does not count. */
 export async function hasPayment(db: Queryable, attemptId: string): Promise<boolean> {
   return (await HAS_PAYMENT.first(db, { attemptId }))?.has ?? false;
 }
