@@ -8,6 +8,7 @@ import {
   ATTEMPT_COLUMNS,
   ATTEMPT_TYPES,
   type AttemptDay,
+  countedBetween,
   PAYMENT_COLUMNS,
   PAYMENT_TYPES,
   type PaymentDay,
@@ -29,9 +30,9 @@ SELECT $merchantId::uuid AS merchant_id, $environment::environment AS environmen
   paid.paid_after_ms
 FROM ${DAYS}
 CROSS JOIN LATERAL (
-  SELECT coalesce(sum(a.amount) FILTER (WHERE a.amount > 0), 0)::bigint AS collected, coalesce(-sum(a.amount) FILTER (WHERE a.amount < 0), 0)::bigint AS reversed,
-    (count(*) FILTER (WHERE a.amount > 0))::int AS payments
-  FROM payment_allocation a WHERE ${BOOKED}) money
+  SELECT coalesce(sum(a.amount) FILTER (WHERE a.collects), 0)::bigint AS collected, coalesce(-sum(a.amount) FILTER (WHERE NOT a.collects), 0)::bigint AS reversed,
+    (count(*) FILTER (WHERE a.is_payment))::int AS payments
+  FROM ${countedBetween('d.since', 'd.until')} a) money
 CROSS JOIN LATERAL (
   SELECT count(*)::int AS bills_created FROM bill b
   WHERE b.merchant_id = $merchantId AND b.environment = $environment AND b.status IN ('NOT_PAID', 'PARTIALLY_PAID', 'FULLY_PAID') AND b.id >= d.first_id AND b.id < d.last_id AND b.created_at >= d.since AND b.created_at < d.until) made
@@ -39,7 +40,7 @@ CROSS JOIN LATERAL (
   SELECT count(*)::int AS bills_paid, coalesce(sum(extract(epoch FROM p.paid_at - p.created_at) * 1000), 0)::bigint AS paid_after_ms
   FROM (SELECT DISTINCT b.id, b.paid_at, b.created_at FROM payment_allocation a JOIN bill b ON b.id = a.bill_id AND b.paid_at = a.created_at
         WHERE ${BOOKED} AND a.amount > 0 AND b.status = 'FULLY_PAID') p) paid
-WHERE money.collected > 0 OR money.reversed > 0 OR made.bills_created > 0`;
+WHERE money.collected <> 0 OR money.reversed <> 0 OR money.payments > 0 OR made.bills_created > 0`;
 
 const ATTEMPT_DAYS = `
 SELECT $merchantId::uuid AS merchant_id, $environment::environment AS environment, d.day, t.network, t.state, t.reason, t.count

@@ -9,14 +9,28 @@ import type { Day, Span } from './periods';
 /** The sums of one day of a merchant. Amounts are senti and not negative. */
 export interface PaymentDay {
   readonly day: Day;
-  /** `collected`: what was allocated to bills on this day. `reversed`: what reversals and corrections took from bills on this day. */
+  /** What the payments of this day brought to bills. Corrections are included, also later ones. */
   readonly collected: bigint;
+  /** What the reversals of this day took from bills. Corrections are included, also later ones. */
   readonly reversed: bigint;
+  /** The number of payments. A payment that is moved to another bill, or allocated to several, counts once. */
   readonly payments: number;
   readonly billsCreated: number;
   /** The number of bills that were fully paid on this day and still are. `paidAfterMs`: the sum of their times from creation to payment. */
   readonly billsPaid: number;
   readonly paidAfterMs: bigint;
+}
+
+/**
+ * Returns SQL for the allocations of `$merchantId` in `$environment` that count between two instants: `amount`, `payment_id`, the time `at`,
+ * `collects` (it counts as collected, otherwise as reversed) and `is_payment`. See the columns `counts_at` and `counts_as`.
+ */
+export function countedBetween(since: string, until: string): string {
+  const select = (at: string, only: string) => `
+    SELECT a.amount, a.payment_id, ${at} AS at, coalesce(a.counts_as = 'correction', a.amount > 0) AS collects, a.counts_as IS NULL AND a.amount > 0 AS is_payment
+    FROM payment_allocation a
+    WHERE a.merchant_id = $merchantId AND a.environment = $environment AND ${at} >= ${since} AND ${at} < ${until} AND ${only}`;
+  return `(${select('a.created_at', 'a.counts_at IS NULL')} UNION ALL ${select('a.counts_at', 'a.counts_at IS NOT NULL')})`;
 }
 
 const ENDS = ['SUCCEEDED', 'FAILED', 'EXPIRED'] as const;
@@ -79,8 +93,7 @@ export async function readAttemptDays(db: Queryable, { merchantId, environment }
 
 const SUM_SPANS = statement({
   name: 'sum net amounts of spans',
-  text: `SELECT (SELECT coalesce(sum(a.amount), 0)::bigint FROM payment_allocation a
-                 WHERE a.merchant_id = $merchantId AND a.environment = $environment AND a.created_at >= d.since AND a.created_at < d.until) AS net
+  text: `SELECT (SELECT coalesce(sum(a.amount), 0)::bigint FROM ${countedBetween('d.since', 'd.until')} a) AS net
          FROM unnest($from::timestamptz[], $to::timestamptz[]) WITH ORDINALITY AS d(since, until, number) ORDER BY d.number`,
   parameters: { merchantId: uuid, environment, from: array(timestamptz), to: array(timestamptz) },
   columns: { net: int8 },

@@ -2,9 +2,10 @@ import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { array, date, environment, int4, int8, text, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
+import { countedBetween } from './day-store';
 import type { Day } from './periods';
 
-/** The payments through one network in one hour of the day, summed over some days. The amount is in senti. Reversals are not subtracted. */
+/** The payments through one network in one hour of the day, summed over some days. The amount is in senti. Corrections are included, reversals are not subtracted. */
 export interface HourSum {
   readonly network: string;
   /** From 0 to 23, in East Africa Time. */
@@ -20,11 +21,10 @@ export interface HourSum {
 const COUNTED = `
   SELECT d.day, c.network, c.hour, c.amount, c.payments FROM unnest($days::date[]) AS d(day) CROSS JOIN LATERAL (
     SELECT coalesce((SELECT (SELECT t.network FROM push_attempt t WHERE t.id = p.attempt_id) FROM payment p WHERE p.id = l.payment_id), 'other') AS network,
-      extract(hour FROM l.created_at AT TIME ZONE 'UTC' + interval '3 hours')::smallint AS hour, sum(l.amount)::bigint AS amount, count(*)::int AS payments
-    FROM payment_allocation l
-    WHERE l.merchant_id = $merchantId AND l.environment = $environment AND l.amount > 0
-      AND l.created_at >= (d.day - interval '3 hours') AT TIME ZONE 'UTC' AND l.created_at < (d.day + interval '21 hours') AT TIME ZONE 'UTC'
-    GROUP BY 1, 2) c`;
+      extract(hour FROM l.at AT TIME ZONE 'UTC' + interval '3 hours')::smallint AS hour, sum(l.amount)::bigint AS amount,
+      (count(*) FILTER (WHERE l.is_payment))::int AS payments
+    FROM ${countedBetween("(d.day - interval '3 hours') AT TIME ZONE 'UTC'", "(d.day + interval '21 hours') AT TIME ZONE 'UTC'")} l
+    WHERE l.collects GROUP BY 1, 2 HAVING sum(l.amount) <> 0 OR bool_or(l.is_payment)) c`;
 
 const SCOPE = { merchantId: uuid, environment };
 

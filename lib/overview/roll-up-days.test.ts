@@ -2,12 +2,17 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { eastAfricanDay } from '@/lib/core/east-african-day';
+import { newId } from '@/lib/core/ids';
 import type { Scope } from '@/lib/core/scope';
+import { allocatePayment } from '@/lib/payments/ledger/allocate-payment';
+import { correctPayment } from '@/lib/payments/ledger/correct-payment';
+import { movePayment } from '@/lib/payments/ledger/move-payment';
 import { moveAttempts } from '@/lib/payments/move-store';
 import { listAttempts } from '@/lib/payments/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { pay } from '@/lib/testing/data/paying';
-import { makeBill, makeMerchant, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
+import { makeBill, makeMerchant, TEST_OPERATOR, type TestMerchant, type TestRuntime, testRuntime } from '@/lib/testing/runtime';
+import { sumSpans } from './day-store';
 import { readHours } from './hour-store';
 import { addDays, type Day, daysFrom, startOf } from './periods';
 import { readDays } from './read-days';
@@ -23,15 +28,24 @@ const LAST_HOUR = 12 * 24;
 /** Returns the runtime with its clock at an instant. */
 const at = (instant: Date): TestRuntime => ({ ...runtime(), clock: () => instant });
 
+/**
+ * The payments and reversals of a merchant, each with what it gave to or took from bills in total, including its corrections and moves.
+ * It does not use the columns of the product's sums.
+ */
+const ENTRIES = `(SELECT e.kind, e.attempt_id, coalesce(e.happened_at, e.recorded_at) AS happened, (SELECT sum(a.amount) FROM payment_allocation a
+    WHERE a.payment_id = e.id OR a.payment_id IN (SELECT id FROM payment_correction WHERE corrects_id = e.id)) AS total
+  FROM payment e WHERE e.kind <> 'correction' AND EXISTS (
+    SELECT 1 FROM payment_allocation a WHERE a.payment_id = e.id AND a.merchant_id = $1 AND a.environment = $2))`;
+
 /** Sums up the rows by day with plain SQL. */
 async function plainSums(scope: Scope) {
   const values = [scope.merchantId, scope.environment];
   const day = (column: string) => `(${column} AT TIME ZONE 'Africa/Dar_es_Salaam')::date::text`;
   const query = (text: string) => runtime().db.query<Record<string, unknown>>({ text }, values);
   return {
-    money: await query(`SELECT ${day('created_at')} AS day, coalesce(sum(amount) FILTER (WHERE amount > 0), 0)::bigint AS collected,
-        coalesce(-sum(amount) FILTER (WHERE amount < 0), 0)::bigint AS reversed, (count(*) FILTER (WHERE amount > 0))::int AS payments
-      FROM payment_allocation WHERE merchant_id = $1 AND environment = $2 GROUP BY 1 ORDER BY 1`),
+    money: await query(`SELECT ${day('happened')} AS day, coalesce(sum(total) FILTER (WHERE kind = 'payment'), 0)::bigint AS collected,
+        coalesce(-sum(total) FILTER (WHERE kind = 'reversal'), 0)::bigint AS reversed, (count(*) FILTER (WHERE kind = 'payment'))::int AS payments
+      FROM ${ENTRIES} entry GROUP BY 1 ORDER BY 1`),
     created: await query(
       `SELECT ${day('created_at')} AS day, count(*)::int AS n FROM bill WHERE merchant_id = $1 AND environment = $2 GROUP BY 1 ORDER BY 1`,
     ),
@@ -41,10 +55,9 @@ async function plainSums(scope: Scope) {
       await query(`SELECT ${day('settled_at')} AS day, network, state::text AS state, coalesce(failure_reason, '') AS reason, count(*)::int AS count
       FROM push_attempt WHERE merchant_id = $1 AND environment = $2 AND state IN ('SUCCEEDED', 'FAILED', 'EXPIRED') GROUP BY 1, 2, 3, 4 ORDER BY 1, 2, 3, 4`),
     hours:
-      await query(`SELECT coalesce(t.network, 'other') AS network, extract(hour FROM l.created_at AT TIME ZONE 'Africa/Dar_es_Salaam')::int AS hour,
-        sum(l.amount)::bigint AS amount, count(*)::int AS payments
-      FROM payment_allocation l JOIN payment p ON p.id = l.payment_id LEFT JOIN push_attempt t ON t.id = p.attempt_id
-      WHERE l.merchant_id = $1 AND l.environment = $2 AND l.amount > 0 GROUP BY 1, 2 ORDER BY 1, 2`),
+      await query(`SELECT coalesce(t.network, 'other') AS network, extract(hour FROM happened AT TIME ZONE 'Africa/Dar_es_Salaam')::int AS hour,
+        sum(total)::bigint AS amount, count(*)::int AS payments
+      FROM ${ENTRIES} entry LEFT JOIN push_attempt t ON t.id = entry.attempt_id WHERE kind = 'payment' GROUP BY 1, 2 ORDER BY 1, 2`),
     unpaid: await query(`SELECT ${day('created_at')} AS day, count(*)::int AS bills, sum(amount - paid_amount)::bigint AS amount
       FROM bill WHERE merchant_id = $1 AND environment = $2 AND status <> 'FULLY_PAID' AND closed_at IS NULL GROUP BY 1 ORDER BY 1`),
   };
@@ -60,7 +73,7 @@ async function knownSums(scope: Scope, today: Day) {
   const key = ({ day, network, state, reason }: (typeof known.attempts)[number]) => [day, network, state, reason].join(' ');
   return {
     money: days
-      .filter(({ collected, reversed }) => collected > 0n || reversed > 0n)
+      .filter(({ collected, reversed, payments }) => collected !== 0n || reversed !== 0n || payments > 0)
       .map(({ day, collected, reversed, payments }) => ({ day, collected, reversed, payments })),
     created: days.filter(({ billsCreated }) => billsCreated > 0).map(({ day, billsCreated: n }) => ({ day, n })),
     paid: days.filter(({ billsPaid }) => billsPaid > 0).map(({ day, billsPaid: n, paidAfterMs: ms }) => ({ day, n, ms })),
@@ -78,6 +91,11 @@ const step = fc.oneof(
     arbitrary: fc.record({ kind: fc.constant('pay' as const), hour, bill: fc.nat(), part: fc.constantFrom(30n, 70n, 100n, 130n) }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('reverse' as const), hour, bill: fc.nat() }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({ kind: fc.constant('correct' as const), hour, bill: fc.nat(), to: fc.constantFrom(0n, 20n, 90n) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('move' as const), hour, bill: fc.nat(), to: fc.nat() }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('close' as const), hour, bill: fc.nat() }) },
   {
     weight: 4,
@@ -106,6 +124,7 @@ async function take(history: History, one: Step, now: TestRuntime): Promise<void
   }
   const bill = history.bills[one.bill % Math.max(history.bills.length, 1)];
   if (!bill) return;
+  if (one.kind === 'correct' || one.kind === 'move') return change(history, bill.id, one, now);
   if (one.kind === 'pay') {
     await pay(now, bill.id, one.part);
     bill.payments.push(one.part);
@@ -116,6 +135,17 @@ async function take(history: History, one: Step, now: TestRuntime): Promise<void
     const closed = { text: 'UPDATE bill SET closed_at = CASE WHEN closed_at IS NULL THEN $2::timestamptz END WHERE id = $1' };
     await now.db.query(closed, [bill.id, now.clock()]);
   } else await end(now, bill.id, one.state);
+}
+
+/** Corrects or moves the newest payment or reversal of a bill. The product refuses some of these changes. */
+async function change({ bills }: History, billId: string, one: Extract<Step, { kind: 'correct' | 'move' }>, now: TestRuntime) {
+  const origin = { reason: 'mistyped', actor: TEST_OPERATOR, reviewId: null };
+  const text = `SELECT p.id, p.kind FROM payment p JOIN payment_allocation a ON a.payment_id = p.id
+    WHERE a.bill_id = $1 AND p.kind <> 'correction' ORDER BY p.id DESC LIMIT 1`;
+  const [entry] = await now.db.query<{ id: string; kind: string }>({ text }, [billId]);
+  if (!entry) return;
+  if (one.kind === 'correct') await correctPayment(now, { ...origin, entryId: entry.id, to: one.to });
+  else await movePayment(now, { ...origin, paymentId: entry.id, billId: bills[one.to % bills.length]?.id ?? billId });
 }
 
 /** Ends a bill's attempt. Also changes an attempt that has ended without payment to SUCCEEDED. */
@@ -153,7 +183,7 @@ test('stored sums and counted days together equal a plain sum, after any history
     }),
     { numRuns: 25 },
   );
-}, 60_000);
+}, 180_000);
 
 test('late money causes a stored day to be counted, and then summed up again', async () => {
   const merchant = await makeMerchant(runtime());
@@ -185,4 +215,50 @@ test('a day is summed up 15 minutes after its end, and then read instead of coun
   expect(payments.get(FIRST)?.billsCreated).toBe(7);
   expect(await rebuildDays(at(addMs(midnight, 2 * HOUR_MS)), scope)).toEqual({ overviews: 1, days: 1 });
   expect(await knownSums(scope, addDays(FIRST, 1))).toEqual(await plainSums(scope));
+});
+
+test('a payment that is moved to another bill counts once, and one that was recorded late counts on its day', async () => {
+  const merchant = await makeMerchant(runtime());
+  const scope = merchant.scope('sandbox');
+  const recorded = addMs(START, 10 * DAY_MS);
+  const [first, second] = [await makeBill(at(START), merchant, { amount: 1 }), await makeBill(at(START), merchant, { amount: 1 })];
+  const text = `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, amount, recorded_at, happened_at)
+    VALUES ($1::uuid, 'sandbox', $2, '00000000-0000-7000-8000-5a0db0c00001', $1::text, 'payment', 100, $3, $4)`;
+  const [late, midnight] = [newId(at(recorded)), newId(at(recorded))];
+  await runtime().db.query({ text }, [late, scope.merchantId, recorded, addMs(START, 2 * HOUR_MS)]);
+  await runtime().db.query({ text }, [midnight, scope.merchantId, recorded, addMs(START, DAY_MS)]);
+  await rollUpDays(at(recorded));
+  const origin = { reason: 'his order', actor: TEST_OPERATOR };
+  for (const paymentId of [late, midnight])
+    expect(await allocatePayment(at(recorded), { ...origin, paymentId, billId: first, amount: null })).toMatchObject({ ok: true });
+  const moved = { ...origin, paymentId: late, billId: second, reviewId: null };
+  expect(await movePayment(at(addMs(recorded, DAY_MS)), moved)).toMatchObject({ ok: true });
+  const today = addDays(FIRST, 11);
+  const sums = async () => (await knownSums(scope, today)).money;
+  const expected = [FIRST, addDays(FIRST, 1)].map((day) => ({ day, collected: 100n, reversed: 0n, payments: 1 }));
+  expect(await sums()).toEqual(expected);
+  await rollUpDays(at(addMs(recorded, 2 * DAY_MS)));
+  expect(await sums()).toEqual(expected);
+  expect((await knownSums(scope, today)).hours).toEqual([
+    { network: 'other', hour: 0, amount: 100n, payments: 1 },
+    { network: 'other', hour: 2, amount: 100n, payments: 1 },
+  ]);
+  expect(
+    await sumSpans(runtime().db, scope, [
+      { from: START, to: addMs(START, DAY_MS) },
+      { from: addMs(START, DAY_MS), to: recorded },
+    ]),
+  ).toEqual([100n, 100n]);
+});
+
+test('an amount that is allocated at midnight counts on the day that begins', async () => {
+  const merchant = await makeMerchant(runtime());
+  const midnight = addMs(START, DAY_MS);
+  await pay(at(midnight), await makeBill(at(START), merchant, { amount: 1 }), 100n);
+  const scope = merchant.scope('sandbox');
+  const { payments } = await readDays(runtime().db, scope, { first: FIRST, today: addDays(FIRST, 2) });
+  expect([FIRST, addDays(FIRST, 1)].map((day) => [payments.get(day)?.payments ?? 0, payments.get(day)?.billsPaid ?? 0])).toEqual([
+    [0, 0],
+    [1, 1],
+  ]);
 });

@@ -68,6 +68,9 @@ const REVERT_MIGRATIONS = `
   DROP TRIGGER IF EXISTS mark_fits_payment ON refund_mark;
   DROP TRIGGER IF EXISTS refund_mark_filled ON refund_mark;
   DROP FUNCTION IF EXISTS unallocated_of, fill_refund_mark;
+  DROP TRIGGER IF EXISTS allocation_counted ON payment_allocation;
+  DROP FUNCTION IF EXISTS count_allocation;
+  ALTER TABLE payment_allocation DROP COLUMN IF EXISTS counts_at, DROP COLUMN IF EXISTS counts_as;
   DROP INDEX IF EXISTS refund_mark_payment_id_idx, payment_without_attempt;
   ALTER TABLE refund_mark DROP CONSTRAINT IF EXISTS refund_mark_pkey, DROP COLUMN IF EXISTS amount, DROP COLUMN IF EXISTS id;
   ALTER TABLE refund_mark ADD CONSTRAINT refund_mark_pkey PRIMARY KEY (payment_id)`;
