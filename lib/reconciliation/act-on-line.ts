@@ -45,11 +45,19 @@ export async function settlePayment(
   await applyOutcome(runtime, { attempt, providerAccountId: attempt.accountId, outcome, pace, source: 'statement', leaseToken: null });
 }
 
-function outcomeOf({ transactionId, amount }: StatementLine, reversal: StatementLine | undefined) {
+function outcomeOf({ transactionId, amount, completedAt: happenedAt }: StatementLine, reversal: StatementLine | undefined) {
   const outcome: Extract<Outcome, { kind: 'paid' | 'reversed' }> =
     reversal && reversal.amount <= amount
-      ? { kind: 'reversed', transactionId, amount, reversed: reversal.amount, reversalTransactionId: reversal.transactionId }
-      : { kind: 'paid', transactionId, amount };
+      ? {
+          kind: 'reversed',
+          transactionId,
+          amount,
+          reversed: reversal.amount,
+          reversalTransactionId: reversal.transactionId,
+          happenedAt,
+          reversedAt: reversal.completedAt,
+        }
+      : { kind: 'paid', transactionId, amount, happenedAt };
   return outcome;
 }
 
@@ -90,6 +98,7 @@ export async function settleReversal(runtime: Needs, about: ActOnLine): Promise<
           transactionId: reversedTransactionId,
           reversalTransactionId: transactionId,
           amount,
+          happenedAt: line.completedAt,
           source: 'statement',
         })
       : 'no_payment';

@@ -6,7 +6,17 @@ import { showPayments } from '@/lib/payments/ledger/show-payments';
 import type { Runtime } from '@/lib/runtime/runtime';
 
 /** Describes how a payment is allocated. The ids are those that "bili payment correct" takes. */
-export function describeBalance({ payment, received, reversals, corrections, allocated, unmatched, refundedOutside }: Balance): string[] {
+export function describeBalance({
+  payment,
+  received,
+  reversals,
+  corrections,
+  allocated,
+  unmatched,
+  refundedOutside,
+  fee,
+  happenedAt,
+}: Balance): string[] {
   const corrected = received === payment.amount ? '' : ` (corrected to ${formatMoney(received)})`;
   return [
     `${payment.id}  ${payment.environment}  ${payment.transactionId}  ${formatMoney(payment.amount)}${corrected}  ${payment.recordedAt.toISOString()}`,
@@ -19,6 +29,8 @@ export function describeBalance({ payment, received, reversals, corrections, all
       ({ correctsId, amount, reason, createdBy, recordedAt }) =>
         `  ${amount < 0n ? '-' : '+'}${formatMoney(amount < 0n ? -amount : amount)} corrected on ${correctsId === payment.id ? 'the payment' : `reversal ${correctsId}`} by ${createdBy}, ${recordedAt.toISOString()}: ${reason}`,
     ),
+    ...(happenedAt === null ? [] : [`  paid at ${happenedAt.toISOString()}`]),
+    ...(fee === null ? [] : [`  ${formatMoney(fee)} fee of the provider`]),
     ...(refundedOutside > 0n ? [`  ${formatMoney(refundedOutside)} refunded outside`] : []),
     ...(unmatched > 0n || refundedOutside === 0n ? [`  ${formatMoney(unmatched)} unmatched`] : []),
   ];

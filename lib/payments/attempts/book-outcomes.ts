@@ -34,11 +34,12 @@ export async function bookOutcomes(
     const providerAccountId = one.providerAccountId ?? attempt.providerAccountId;
     if (!decision.payment || providerAccountId === null) continue;
     const fee = outcome.kind === 'paid' ? (outcome.fee ?? null) : null;
+    const happenedAt = outcome.kind === 'paid' || outcome.kind === 'reversed' ? (outcome.happenedAt ?? null) : null;
     const assumed = (outcome.kind === 'paid' || outcome.kind === 'reversed') && outcome.assumed === true;
     // A callback may have reported this attempt as paid with the receipt number of another attempt. The attempt has then succeeded without
     // a payment of its own. So this payment is allocated if the attempt has no payment yet.
     const allocate = decision.payment.allocate || !(await hasPayment(tx, attempt.id));
-    reported.push({ ...decision.payment, allocate, attempt, providerAccountId, assumed, fee, outcome, source, log });
+    reported.push({ ...decision.payment, allocate, attempt, providerAccountId, assumed, fee, happenedAt, outcome, source, log });
   }
   if (reported.length === 0) return;
   const results = await bookPayments(runtime, tx, bookings, reported, now);
@@ -71,8 +72,9 @@ async function followUp(runtime: Needs, tx: Queryable, bookings: Bookings, { pay
   if (outcome.kind !== 'reversed') return;
   const payment = await findPayment(tx, providerAccountId, outcome.transactionId);
   if (!payment) throw new Error(`payment ${outcome.transactionId} is not in the ledger after it was booked`);
-  const { reversed: amount, reversalTransactionId } = outcome;
-  const reversal = await bookReversalOf({ ...runtime, log }, tx, bookings, { payment, amount, reversalTransactionId, source, now });
+  const { reversed: amount, reversalTransactionId, reversedAt: happenedAt = null } = outcome;
+  const reported = { amount, reversalTransactionId, happenedAt, source };
+  const reversal = await bookReversalOf({ ...runtime, log }, tx, bookings, { payment, ...reported, now });
   if (reversal === 'exceeds' || reversal === 'differs')
     await reviewReversal({ ...runtime, log }, tx, { payment, booked: reversal, amount, reversalTransactionId, source, now });
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '@/lib/db/database';
-import { int8, neverNull, nullable, text, uuid } from '@/lib/db/sql-types';
+import { int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { correctedAmount, listCorrections } from './correction-store';
 import type { LedgerPayment } from './payment-store';
@@ -62,11 +62,13 @@ const LIST_ALLOCATED = statement({
   columns: { billId: uuid, merchantId: uuid, amount: int8 },
 });
 
-const SUM_REFUND_MARKS = statement({
-  name: 'sum the refund marks of a payment',
-  text: 'SELECT coalesce(sum(amount), 0)::bigint AS amount FROM refund_mark WHERE payment_id = $paymentId',
+const READ_EXTRAS = statement({
+  name: 'read the refund marks and the fee of a payment',
+  text: `SELECT coalesce((SELECT sum(amount) FROM refund_mark WHERE payment_id = p.id), 0)::bigint AS marked,
+           coalesce(p.fee, (SELECT amount FROM payment_fee WHERE payment_id = p.id)) AS fee, p.happened_at AS "happenedAt"
+         FROM payment p WHERE p.id = $paymentId`,
   parameters: { paymentId: uuid },
-  columns: { amount: int8 },
+  columns: { marked: neverNull(int8), fee: nullable(int8), happenedAt: nullable(timestamptz) },
 });
 
 export async function readBalance(db: Queryable, payment: LedgerPayment) {
@@ -81,12 +83,12 @@ export async function readBalance(db: Queryable, payment: LedgerPayment) {
   /** The received amount less all reversals. */
   const kept = received - sum(reversals);
   const unallocated = kept - sum(allocated);
-  const marked = sum(await SUM_REFUND_MARKS.rows(db, about));
+  const { marked = 0n, fee = null, happenedAt = null } = (await READ_EXTRAS.first(db, about)) ?? {};
   /** The part of `kept` that was refunded outside Bili. A later reversal may have taken money that was marked. */
   const refundedOutside = marked < unallocated ? marked : unallocated;
   /** The part of `kept` that no bill has and that was not refunded outside Bili. */
   const unmatched = unallocated - refundedOutside;
-  return { payment, received, reversals, corrections, allocated, kept, unmatched, refundedOutside };
+  return { payment, received, reversals, corrections, allocated, kept, unmatched, refundedOutside, fee, happenedAt };
 }
 
 function sum(rows: readonly { readonly amount: bigint }[]): bigint {

@@ -8,7 +8,7 @@ import type { OutcomeSource } from '@/lib/providers/port/outcome';
 import { openReview } from '@/lib/reviews/open-review';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { Bookings } from './bookings';
-import { type Entered, insertAllocations, insertPayments } from './ledger-store';
+import { type Entered, insertAllocations, insertPayments, recordFee } from './ledger-store';
 import { reviewAmount } from './review-amount';
 
 export interface ReportedPayment {
@@ -23,6 +23,8 @@ export interface ReportedPayment {
   readonly assumed: boolean;
   /** The fee that the provider kept of the amount; null if the provider does not report one. */
   readonly fee: Senti | null;
+  /** When the customer paid, as the provider says; null if it does not say so. */
+  readonly happenedAt: Date | null;
   readonly source: OutcomeSource;
   readonly log: Log;
 }
@@ -48,6 +50,8 @@ export async function bookPayments<Reported extends ReportedPayment>(
     const { id, attempt, amount, transactionId, late, amountDiffers, source, log } = payment;
     const { billId, environment, merchantId } = attempt;
     const about = { attempt: attempt.id, source, transactionId, amount: amount.toString() };
+    if (payment.fee !== null && (entered.kind === 'known' || entered.kind === 'unmatched'))
+      await recordFee(tx, { paymentId: entered.earlier.id, fee: payment.fee, now });
     const unmatched = entered.kind === 'unmatched' ? { id: entered.earlier.id, amount: entered.unmatched } : null;
     const bookable = entered.kind === 'inserted' ? { id, amount } : unmatched;
     if (bookable && payment.allocate) {

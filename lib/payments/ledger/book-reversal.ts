@@ -8,7 +8,7 @@ import type { OutcomeSource } from '@/lib/providers/port/outcome';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { lockBalance } from './balance-store';
 import { type Bookings, withBills } from './bookings';
-import { insertAllocations } from './ledger-store';
+import { insertAllocations, notAfter } from './ledger-store';
 import { findPayment, type LedgerPayment, listBillsOf } from './payment-store';
 import { splitReversal } from './reversal-rules';
 import { insertReversal, recordReversalReceipt } from './reversal-store';
@@ -19,6 +19,8 @@ interface Reversed {
   readonly amount: Senti | null;
   /** The provider's receipt number of the reversal; null if it gives none. */
   readonly reversalTransactionId: string | null;
+  /** When the money was reversed, as the provider says; null or absent if it does not say so. */
+  readonly happenedAt?: Date | null;
   readonly source: OutcomeSource;
 }
 
@@ -62,7 +64,7 @@ export async function bookReversalOf(
   runtime: Pick<Runtime, 'clock' | 'random' | 'log'>,
   tx: Queryable,
   bookings: Bookings,
-  { payment, now, amount, reversalTransactionId, source }: Reversed & { payment: LedgerPayment; now: Date },
+  { payment, now, amount, reversalTransactionId, happenedAt = null, source }: Reversed & { payment: LedgerPayment; now: Date },
 ): Promise<BookedReversal> {
   const balance = await lockBalance(tx, payment);
   const request = await findOpenRequest(tx, payment.id);
@@ -71,7 +73,7 @@ export async function bookReversalOf(
   const split = splitReversal(balance, { amount, requested, reversalTransactionId });
   if ((split.kind === 'known' || split.kind === 'differs') && split.identified) {
     const recorded = await recordReversalReceipt(tx, { ...split.identified, recordedAt: now });
-    if (!recorded) return bookReversalOf(runtime, tx, bookings, { payment, now, amount, reversalTransactionId, source });
+    if (!recorded) return bookReversalOf(runtime, tx, bookings, { payment, now, amount, reversalTransactionId, happenedAt, source });
     if (amount !== null) await closeAssumedReview(tx, split.identified, { source, now });
   }
   if (split.kind !== 'booked') return split.kind;
@@ -83,6 +85,7 @@ export async function bookReversalOf(
     transactionId: reversalTransactionId ?? payment.transactionId,
     amount: split.amount,
     recordedAt: now,
+    happenedAt: notAfter(happenedAt, now),
   });
   if (!written) return 'exceeds';
   reach('reversal.entered');

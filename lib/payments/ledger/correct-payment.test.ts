@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findBill } from '@/lib/bills/store';
 import { operatorActor } from '@/lib/core/actor';
+import { addMs, DAY_MS } from '@/lib/core/clock';
 import { settleAttempt } from '@/lib/payments/attempts/settle-attempt';
 import { requestReversal } from '@/lib/payments/reversals/request-reversal';
 import type { Attempt } from '@/lib/payments/rules';
@@ -15,6 +16,7 @@ import { listUnmatched } from './listing-store';
 import { markRefund } from './mark-refund';
 import { movePayment } from './move-payment';
 import { findPayment } from './payment-store';
+import { recordUnmatched } from './record-unmatched';
 import { verifyLedger } from './verify-ledger';
 
 const runtime = testRuntime();
@@ -355,5 +357,59 @@ describe('a payment that belongs to another bill', () => {
     });
     expect(await findBill(runtime().db, till.merchant.scope('sandbox'), other.billId)).toMatchObject({ status: 'NOT_PAID' });
     expect(await breaches()).toEqual([]);
+  });
+});
+
+describe('what a provider says about a payment', () => {
+  test('its fee is stored once, also if it becomes known after the payment', async () => {
+    const { till, receipt, attempt } = await paid();
+    const outcome = { kind: 'paid', transactionId: receipt, amount: 500_000n } as const;
+    expect(await balanceOf(till, receipt)).toMatchObject({ fee: null });
+    await report(till, attempt, { ...outcome, fee: 5_750n }, 'status');
+    await report(till, attempt, { ...outcome, fee: 9_999n }, 'status');
+    expect(await balanceOf(till, receipt)).toMatchObject({ fee: 5_750n });
+    const first = uniqueId('T');
+    await report(till, await unknownAttempt(till), { ...outcome, transactionId: first, fee: 100n });
+    expect(await balanceOf(till, first)).toMatchObject({ fee: 100n });
+    const stray = { account: { id: till.id, environment: 'sandbox' }, mobile: null, source: 'callback' } as const;
+    const kept = { ...outcome, transactionId: uniqueId('T') };
+    await recordUnmatched(runtime(), { ...stray, outcome: kept });
+    await recordUnmatched(runtime(), { ...stray, outcome: { ...kept, fee: 200n } });
+    expect(await balanceOf(till, kept.transactionId)).toMatchObject({ fee: 200n });
+    for (const change of ['UPDATE payment_fee SET amount = 0', 'DELETE FROM payment_fee'])
+      await expect(rows(change)).rejects.toThrow('never changed');
+  });
+
+  test('its time is stored with payments and reversals, but never a time in the future', async () => {
+    const till = await makeTill();
+    const [receipt, early, back] = [uniqueId('T'), uniqueId('T'), uniqueId('R')];
+    const happenedAt = addMs(runtime().clock(), -5 * DAY_MS);
+    const reversedAt = addMs(happenedAt, DAY_MS);
+    const outcome = {
+      kind: 'reversed',
+      transactionId: receipt,
+      amount: 500_000n,
+      reversed: 500_000n,
+      reversalTransactionId: back,
+    } as const;
+    await report(till, await unknownAttempt(till), { ...outcome, happenedAt, reversedAt });
+    expect(await rows('SELECT happened_at FROM payment WHERE provider_transaction_id = ANY ($1) ORDER BY id', [receipt, back])).toEqual([
+      { happened_at: happenedAt },
+      { happened_at: reversedAt },
+    ]);
+    await report(till, await unknownAttempt(till), {
+      kind: 'paid',
+      transactionId: early,
+      amount: 500_000n,
+      happenedAt: addMs(runtime().clock(), DAY_MS),
+    });
+    expect(await rows('SELECT happened_at = recorded_at AS now FROM payment WHERE provider_transaction_id = $1', early)).toEqual([
+      { now: true },
+    ]);
+    const file = tools.csv(tools.payment(uniqueId('T'), 5000, '', happenedAt.toISOString()));
+    await tools.reconcile({ accountId: till.id, file, period: { from: addMs(happenedAt, -DAY_MS), to: addMs(happenedAt, DAY_MS) } });
+    expect(
+      await rows('SELECT count(*)::int AS n FROM payment WHERE provider_account_id = $1 AND happened_at = $2', till.id, happenedAt),
+    ).toEqual([{ n: 2 }]);
   });
 });

@@ -18,7 +18,16 @@ const one = [onBill('b1', 1_000n)];
 const two = [onBill('b2', 400n), onBill('b1', 500n)];
 
 function balance(changes: Partial<Balance> = {}): Balance {
-  const rest = { received: 1_000n, reversals: [], corrections: [], kept: 1_000n, unmatched: 0n, refundedOutside: 0n };
+  const rest = {
+    received: 1_000n,
+    reversals: [],
+    corrections: [],
+    kept: 1_000n,
+    unmatched: 0n,
+    refundedOutside: 0n,
+    fee: null,
+    happenedAt: null,
+  };
   return { payment, allocated: one, ...rest, ...changes };
 }
 const ofPayment = (amount: bigint, had = one) => ({ correctsId: 'p', amount, had });

@@ -37,13 +37,14 @@ const NEW_PAYMENT = {
   amountDiffers: array(boolean),
   fee: array(nullable(int8)),
   recordedAt: array(timestamptz),
+  happenedAt: array(nullable(timestamptz)),
 };
 const INSERT_PAYMENTS = statement({
   name: 'insert-payments',
   prepared: true,
   text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, attempt_id, amount, mobile, late,
-           amount_differs, fee, recorded_at, kind)
-         SELECT n.*, 'payment'::payment_kind FROM ${unnest('$id::uuid[]', '$environment::environment[]', '$merchantId::uuid[]', '$providerAccountId::uuid[]', '$transactionId::text[]', '$attemptId::uuid[]', '$amount::bigint[]', '$mobile::text[]', '$late::boolean[]', '$amountDiffers::boolean[]', '$fee::bigint[]', '$recordedAt::timestamptz[]')} AS n
+           amount_differs, fee, recorded_at, happened_at, kind)
+         SELECT n.*, 'payment'::payment_kind FROM ${unnest('$id::uuid[]', '$environment::environment[]', '$merchantId::uuid[]', '$providerAccountId::uuid[]', '$transactionId::text[]', '$attemptId::uuid[]', '$amount::bigint[]', '$mobile::text[]', '$late::boolean[]', '$amountDiffers::boolean[]', '$fee::bigint[]', '$recordedAt::timestamptz[]', '$happenedAt::timestamptz[]')} AS n
          ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING id`,
   parameters: NEW_PAYMENT,
   columns: { id: uuid },
@@ -56,6 +57,8 @@ interface NewPayment extends Pick<LedgerPayment, 'id' | 'providerAccountId' | 't
   readonly amountDiffers: boolean;
   /** The fee that the provider kept of the amount; null if the provider does not report one. */
   readonly fee: Senti | null;
+  /** When the customer paid, as the provider says; null if it does not say so. */
+  readonly happenedAt: Date | null;
 }
 
 /** Inserts payments of attempts. Returns each payment with the result of its insertion. */
@@ -63,28 +66,35 @@ export async function insertPayments<Payment extends NewPayment>(
   tx: Queryable,
   payments: readonly Payment[],
 ): Promise<{ readonly payment: Payment; readonly entered: Entered }[]> {
-  const rows = payments.map(({ attempt, id, providerAccountId, transactionId, amount, recordedAt, late, amountDiffers, fee }) => {
-    const { id: attemptId, environment, merchantId, mobile } = attempt;
-    return {
-      id,
-      providerAccountId,
-      transactionId,
-      amount,
-      recordedAt,
-      late,
-      amountDiffers,
-      fee,
-      attemptId,
-      environment,
-      merchantId,
-      mobile,
-    };
+  const rows = payments.map((payment) => {
+    const { id: attemptId, environment, merchantId, mobile } = payment.attempt;
+    const { id, providerAccountId, transactionId, amount, recordedAt, happenedAt, late, amountDiffers, fee } = payment;
+    const reported = { id, providerAccountId, transactionId, amount, recordedAt, late, amountDiffers, fee };
+    return { ...reported, happenedAt: notAfter(happenedAt, recordedAt), attemptId, environment, merchantId, mobile };
   });
   const inserted = new Set((await INSERT_PAYMENTS.rows(tx, columnsOf(rows, NEW_PAYMENT))).map(({ id }) => id));
   const results: { payment: Payment; entered: Entered }[] = [];
   for (const payment of payments)
     results.push({ payment, entered: inserted.has(payment.id) ? { kind: 'inserted' } : await findEarlier(tx, payment) });
   return results;
+}
+
+/** Returns the time that a provider reports; the time at which Bili recorded the money if the provider's clock is ahead. */
+export function notAfter(happenedAt: Date | null, recordedAt: Date): Date | null {
+  return happenedAt !== null && happenedAt > recordedAt ? recordedAt : happenedAt;
+}
+
+const INSERT_FEE = statement({
+  name: 'insert the fee of a payment',
+  text: `INSERT INTO payment_fee (payment_id, amount, recorded_at)
+         SELECT id, $fee, $now FROM payment WHERE id = $paymentId AND fee IS NULL ON CONFLICT (payment_id) DO NOTHING`,
+  parameters: { paymentId: uuid, fee: int8, now: timestamptz },
+  columns: {},
+});
+
+/** Records the fee of a payment that was booked before its fee was known. Changes nothing if the fee is known. */
+export async function recordFee(db: Queryable, fee: Parameters<typeof INSERT_FEE.rows>[1]): Promise<void> {
+  await INSERT_FEE.rows(db, fee);
 }
 
 async function findEarlier(tx: Queryable, { attempt, providerAccountId, transactionId }: NewPayment): Promise<Entered> {
@@ -108,16 +118,28 @@ interface UnmatchedPayment extends Pick<LedgerPayment, 'id' | 'transactionId' | 
   readonly account: Pick<ProviderAccount, 'id' | 'environment'>;
   /** The merchant of the bill that the payment names; absent if it names none. */
   readonly merchantId?: string | undefined;
+  readonly fee?: Senti | null;
+  readonly happenedAt?: Date | null;
 }
 
 /**
  * Inserts a payment without an attempt. It belongs to the merchant of the bill that it names, else to the merchant that owns the account.
  * Any other payment to an account of the operator belongs to no merchant yet. Returns false if the ledger already has its receipt number.
  */
-export async function insertUnmatchedPayment(db: Connection, { account, merchantId: named, ...payment }: UnmatchedPayment): Promise<boolean> {
+export async function insertUnmatchedPayment(
+  db: Connection,
+  { account, merchantId: named, fee = null, happenedAt = null, ...payment }: UnmatchedPayment,
+): Promise<boolean> {
   const { id: providerAccountId, environment } = account;
   const merchantId = named ?? (await findAccountOwner(db, providerAccountId));
-  const unmatched = { merchantId, attemptId: null, late: false, amountDiffers: false, fee: null };
+  const unmatched = {
+    merchantId,
+    attemptId: null,
+    late: false,
+    amountDiffers: false,
+    fee,
+    happenedAt: notAfter(happenedAt, payment.recordedAt),
+  };
   const row = { ...payment, ...unmatched, environment, providerAccountId };
   return (await INSERT_PAYMENTS.rows(db, columnsOf([row], NEW_PAYMENT))).length > 0;
 }

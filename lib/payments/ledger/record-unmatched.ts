@@ -5,7 +5,7 @@ import type { Outcome, OutcomeSource } from '@/lib/providers/port/outcome';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { bookReversal } from './book-reversal';
 import { withBills } from './bookings';
-import { insertUnmatchedPayment } from './ledger-store';
+import { insertUnmatchedPayment, recordFee } from './ledger-store';
 import { findPayment, type LedgerPayment, listBillsOf } from './payment-store';
 import { reviewAmount } from './review-amount';
 import { reviewReversal } from './review-reversal';
@@ -29,7 +29,9 @@ export async function recordUnmatched(
   { account, outcome, mobile, merchantId, source }: RecordUnmatchedOptions,
 ): Promise<void> {
   const { transactionId, amount } = outcome;
-  const payment = { id: newId(runtime), account, merchantId, transactionId, amount, mobile, recordedAt: runtime.clock() };
+  const fee = outcome.kind === 'paid' ? (outcome.fee ?? null) : null;
+  const known = { fee, happenedAt: outcome.happenedAt ?? null };
+  const payment = { id: newId(runtime), account, merchantId, transactionId, amount, mobile, recordedAt: runtime.clock(), ...known };
   if (await insertUnmatchedPayment(runtime.db, payment))
     runtime.log.error(
       { providerAccountId: account.id, transactionId },
@@ -38,8 +40,8 @@ export async function recordUnmatched(
   else await compareAmount(runtime, { account, outcome, source });
   reach('unmatched.kept');
   if (outcome.kind !== 'reversed') return;
-  const { reversed, reversalTransactionId } = outcome;
-  const reported = { amount: reversed, reversalTransactionId, source };
+  const { reversed, reversalTransactionId, reversedAt: happenedAt = null } = outcome;
+  const reported = { amount: reversed, reversalTransactionId, happenedAt, source };
   const booked = await bookReversal(runtime, { account, transactionId, ...reported });
   if (booked !== 'exceeds' && booked !== 'differs') return;
   const earlier = await getPayment(runtime, account.id, transactionId);
@@ -51,6 +53,8 @@ async function compareAmount(
   { account, outcome, source }: Omit<RecordUnmatchedOptions, 'mobile'>,
 ): Promise<void> {
   const payment = await getPayment(runtime, account.id, outcome.transactionId);
+  if (outcome.kind === 'paid' && outcome.fee !== undefined)
+    await recordFee(runtime.db, { paymentId: payment.id, fee: outcome.fee, now: runtime.clock() });
   if (payment.amount === outcome.amount || outcome.assumed) return;
   let bills: readonly string[] = [];
   await withBills(

@@ -25,6 +25,8 @@ function balance(changes: Partial<Balance> = {}): Balance {
     kept: 1_000n,
     unmatched: 100n,
     refundedOutside: 0n,
+    fee: null,
+    happenedAt: null,
     ...changes,
   };
 }

@@ -1,20 +1,22 @@
 import type { Queryable } from '@/lib/db/database';
-import { int4, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { int4, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
 import { INSERTED } from './ledger-store';
 import { type LedgerPayment, PAYMENT_COLUMNS } from './payment-store';
 
 const INSERT_REVERSAL = statement({
   name: 'insert a reversal',
-  text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, reverses_id, recorded_at)
-         VALUES ($id, $environment, $merchantId, $providerAccountId, $transactionId, 'reversal', $attemptId, $amount, $mobile, $reversesId, $recordedAt)
+  text: `INSERT INTO payment (id, environment, merchant_id, provider_account_id, provider_transaction_id, kind, attempt_id, amount, mobile, reverses_id, recorded_at, happened_at)
+         VALUES ($id, $environment, $merchantId, $providerAccountId, $transactionId, 'reversal', $attemptId, $amount, $mobile, $reversesId, $recordedAt, $happenedAt)
          ON CONFLICT (till_id, provider_transaction_id, kind) DO NOTHING RETURNING 1 AS inserted`,
-  parameters: { ...PAYMENT_COLUMNS, reversesId: uuid },
+  parameters: { ...PAYMENT_COLUMNS, reversesId: uuid, happenedAt: nullable(timestamptz) },
   columns: INSERTED,
 });
 
 interface NewReversal extends Pick<LedgerPayment, 'id' | 'transactionId' | 'amount' | 'recordedAt'> {
   readonly payment: LedgerPayment;
+  /** When the money was reversed, as the provider says; null if it does not say so. */
+  readonly happenedAt: Date | null;
 }
 
 /** Returns false if the ledger already has a reversal with this receipt number. */

@@ -35,9 +35,16 @@ export type Outcome =
   | { readonly kind: 'pending' }
   /**
    * The provider confirms that money moved. Amounts in senti. `assumed`: the provider named no amount, so the requested amount counts.
-   * `fee`: what the provider keeps of the amount, if the answer contains it.
+   * `fee`: what the provider keeps of the amount, if the answer contains it. `happenedAt`: when the customer paid, if it contains that.
    */
-  | { readonly kind: 'paid'; readonly transactionId: string; readonly amount: Senti; readonly assumed?: true; readonly fee?: Senti }
+  | {
+      readonly kind: 'paid';
+      readonly transactionId: string;
+      readonly amount: Senti;
+      readonly assumed?: true;
+      readonly fee?: Senti;
+      readonly happenedAt?: Date;
+    }
   /** The provider confirms that money moved and was reversed. `reversed` is the reversed amount in senti; null for the whole amount. */
   | {
       readonly kind: 'reversed';
@@ -47,6 +54,9 @@ export type Outcome =
       readonly reversed: Senti | null;
       /** The provider's receipt number of the reversal; null if the provider does not report it. */
       readonly reversalTransactionId: string | null;
+      /** When the customer paid, and when the money was reversed, if the provider says so. */
+      readonly happenedAt?: Date;
+      readonly reversedAt?: Date;
     }
   /** A documented and final refusal. */
   | { readonly kind: 'failed'; readonly reason: FailureReason }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAmount, readGroupedAmount } from './read-amount';
+import { readAmount, readGroupedAmount, readFee } from './read-amount';
 
 test.each([
   ['5000', 500_000n],
@@ -26,4 +26,17 @@ test.each([
   [null, null],
 ] as const)('the grouped amount %j is read as %s', (value, amount) => {
   expect(readGroupedAmount(value)).toBe(amount);
+});
+
+test.each([
+  [57.5, 5_750n],
+  ['57.50', 5_750n],
+  [0, 0n],
+  [1.15, 115n],
+  ['1.005', 101n],
+  [1e21, null],
+  [-1, null],
+  ['x', null],
+])('a fee %j is %s senti', (value, senti) => {
+  expect(readFee(value)).toBe(senti);
 });

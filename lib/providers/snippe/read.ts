@@ -1,3 +1,4 @@
+import { parseInstant } from '@/lib/core/instant';
 import { SENTI_PER_SHILLING } from '@/lib/core/money';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
 import type { PromptRequest, RawAnswer } from '@/lib/providers/port/port';
@@ -47,18 +48,20 @@ export function readStatusAnswer(answer: RawAnswer, { providerReference }: Promp
 }
 
 /** Returns the outcome that the state of a payment reports. */
-export function outcomeOf({ status, reference, amount, settlement, failure_reason }: SnippePayment): Outcome {
+export function outcomeOf({ status, reference, amount, settlement, completed_at, failure_reason }: SnippePayment): Outcome {
   switch (status) {
     case 'pending':
       return { kind: 'pending' };
     case 'completed': {
       if (amount?.currency !== 'TZS' || !isWhole(amount.value)) return { kind: 'unknown' };
       const fee = settlement?.fees?.currency === 'TZS' ? readFee(settlement.fees.value) : null;
+      const happenedAt = parseInstant(completed_at ?? '', ['iso']);
       return {
         kind: 'paid',
         transactionId: reference,
         amount: BigInt(amount.value) * SENTI_PER_SHILLING,
         ...(fee !== null && { fee }),
+        ...(happenedAt !== null && { happenedAt }),
       };
     }
     case 'failed':

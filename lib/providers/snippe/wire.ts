@@ -25,13 +25,16 @@ export const paymentRequestSchema = z.object({
 export type PaymentRequest = z.infer<typeof paymentRequestSchema>;
 
 const money = z.object({ value: z.number(), currency: z.string() });
+/** A fee may have cents. */
+const fee = z.object({ value: z.union([z.number(), z.string().max(30)]), currency: z.string() });
 
 /** A payment as answers and webhooks show it. Members that the adapter does not read are left out. */
 const paymentSchema = z.object({
   reference: z.string().min(1).max(100),
   status: z.string().max(50),
   amount: money.optional(),
-  settlement: z.object({ fees: money.optional() }).nullish(),
+  settlement: z.object({ fees: fee.optional() }).nullish(),
+  completed_at: z.string().max(50).nullish(),
   failure_reason: z.string().max(500).nullish(),
   /** Without the payer's number, the rest of the message still counts. */
   customer: z
