@@ -82,6 +82,29 @@ const check = (tx: Queryable) =>
 
 describe('the database rejects', () => {
   test.each([
+    ['another merchant', "gen_random_uuid(), 'sandbox'"],
+    ['another environment', "merchant_id, 'live'"],
+  ])('an allocation with %s than its bill', async (_what, owner) => {
+    const tried = rolledBack(async (tx) => {
+      const payment = await enter(tx, 100n);
+      const text = `INSERT INTO payment_allocation (id, merchant_id, environment, payment_id, bill_id, amount, created_by, created_at)
+        SELECT gen_random_uuid(), ${owner}, $1, id, 100, 'test', now() FROM bill WHERE id = $2`;
+      await tx.query({ text }, [payment, billId]);
+      await tx.query({ text: 'SET CONSTRAINTS allocation_counts_on_bill IMMEDIATE' });
+    });
+    await expect(tried).rejects.toThrow('has another merchant or environment than its bill');
+  });
+
+  test.each([
+    ['more than open attempts ask for', 'reserved_amount + 100'],
+    ['less than open attempts ask for', 'reserved_amount - 100'],
+  ])('a bill that reserves %s', async (_what, reserved) => {
+    const asked = await makeBill(runtime(), merchant, { amount: 5000, mobile: '0754000001' });
+    const change = (amount: string) => runtime().db.query({ text: `UPDATE bill SET reserved_amount = ${amount} WHERE id = $1` }, [asked]);
+    await expect(change(reserved)).rejects.toThrow('is not the sum of its open attempts');
+  });
+
+  test.each([
     ['reversals that exceed the payment', 'is reversed than was received', 0n, [60n, 60n], 0n],
     ['allocations that exceed the payment', 'is allocated than there is', 101n, [], 0n],
     ['allocations that exceed the remaining amount after reversals', 'is allocated than there is', 100n, [60n], -50n],

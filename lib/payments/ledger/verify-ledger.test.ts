@@ -106,7 +106,7 @@ describe('an inconsistency is found', () => {
     expect(await broken()).toEqual([]);
   });
 
-  test.each(['payment', 'payment_allocation', 'refund_mark', 'reversal_receipt', 'payment_correction', 'audit_entry'])(
+  test.each(['payment', 'payment_allocation', 'refund_mark', 'reversal_receipt', 'payment_fee', 'payment_correction', 'audit_entry'])(
     '%s cannot be truncated',
     async (table) => {
       await expect(runtime().owner.query({ text: `TRUNCATE ${table} CASCADE` })).rejects.toThrow('are never changed or deleted');
@@ -153,6 +153,14 @@ describe('an inconsistency is found', () => {
     await runtime().db.query({ text: 'DELETE FROM payment_correction' });
     await runtime().owner.query({ text: 'ALTER TABLE payment_correction ENABLE TRIGGER USER' });
     await breakIt("DELETE FROM payment WHERE provider_transaction_id = 'K1'");
+    expect(await broken()).toEqual([]);
+  });
+
+  test('ledger_protected: a trigger of the same name on another table protects nothing', async () => {
+    const copy = 'CREATE TRIGGER refund_mark_append_only BEFORE UPDATE ON review FOR EACH ROW EXECUTE FUNCTION forbid_change()';
+    await breakIt(`ALTER TABLE refund_mark DISABLE TRIGGER refund_mark_append_only; ${copy}`);
+    expect(await broken()).toEqual(['ledger_protected']);
+    await breakIt('DROP TRIGGER refund_mark_append_only ON review; ALTER TABLE refund_mark ENABLE TRIGGER refund_mark_append_only');
     expect(await broken()).toEqual([]);
   });
 

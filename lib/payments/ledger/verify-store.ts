@@ -12,31 +12,31 @@ interface Check {
 
 const OPEN = `('QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN')`;
 const STATUS_EVENT = `('bill.not_paid', 'bill.partially_paid', 'bill.fully_paid')`;
-const PROTECTING_TRIGGERS = [
-  'payment_append_only',
-  'payment_allocation_append_only',
-  'refund_mark_append_only',
-  'reversal_receipt_append_only',
-  'payment_correction_append_only',
-  'audit_entry_kept',
-  'payment_not_truncated',
-  'payment_allocation_not_truncated',
-  'refund_mark_not_truncated',
-  'reversal_receipt_not_truncated',
-  'payment_correction_not_truncated',
-  'audit_entry_not_truncated',
-  'bill_paid_amount_is_allocated',
-  'bill_starts_unpaid',
-  'allocation_counts_on_bill',
-  'allocation_takes_back',
-  'allocation_fits_payment',
-  'reversal_fits_payment',
-  'correction_has_entry',
-  'correction_of_entry',
-  'correction_fits_payment',
-  'payment_till',
-  'provider_account_till',
-];
+/** The triggers that protect the ledger and the audit log, by table. */
+const PROTECTING_TRIGGERS: Readonly<Record<string, readonly string[]>> = {
+  payment: ['payment_append_only', 'payment_not_truncated', 'payment_till', 'reversal_fits_payment', 'correction_has_entry'],
+  payment_allocation: [
+    'payment_allocation_append_only',
+    'payment_allocation_not_truncated',
+    'allocation_counts_on_bill',
+    'allocation_takes_back',
+    'allocation_fits_payment',
+    'allocation_counted',
+  ],
+  refund_mark: ['refund_mark_append_only', 'refund_mark_not_truncated', 'refund_mark_filled', 'mark_fits_payment'],
+  reversal_receipt: ['reversal_receipt_append_only', 'reversal_receipt_not_truncated'],
+  payment_fee: ['payment_fee_append_only', 'payment_fee_not_truncated'],
+  payment_correction: [
+    'payment_correction_append_only',
+    'payment_correction_not_truncated',
+    'correction_of_entry',
+    'correction_fits_payment',
+  ],
+  audit_entry: ['audit_entry_kept', 'audit_entry_not_truncated'],
+  bill: ['bill_paid_amount_is_allocated', 'bill_starts_unpaid', 'bill_reserves_open_attempts'],
+  provider_account: ['provider_account_till', 'provider_account_identity', 'provider_account_new_identity'],
+};
+const TRIGGER_NAMES = Object.entries(PROTECTING_TRIGGERS).flatMap(([table, names]) => names.map((name) => `'${table}.${name}'`));
 
 /** Returns SQL that formats an amount of senti for the operator. */
 const shillings = (senti: string) => `'TZS ' || trim_scale((${senti}) / 100.0)`;
@@ -162,8 +162,9 @@ export const CHECKS: readonly Check[] = [
   {
     name: 'ledger_protected',
     holds: 'The triggers that protect the ledger and the audit log exist and are enabled.',
-    sql: `SELECT name AS subject, 'is missing or disabled' AS detail FROM unnest(ARRAY[${PROTECTING_TRIGGERS.map((name) => `'${name}'`).join(', ')}]) name
-          WHERE NOT EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgname = name AND t.tgenabled IN ('O', 'A'))`,
+    sql: `SELECT name AS subject, 'is missing or disabled' AS detail FROM unnest(ARRAY[${TRIGGER_NAMES.join(', ')}]) name
+          WHERE NOT EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = to_regclass(quote_ident(split_part(name, '.', 1)))
+            AND t.tgname = split_part(name, '.', 2) AND t.tgenabled IN ('O', 'A'))`,
   },
 ];
 

@@ -40,6 +40,7 @@ const TABLES = [
   'payment',
   'payment_allocation',
   'payment_correction',
+  'payment_fee',
   'refund_mark',
   'reversal_receipt',
   'reversal_request',

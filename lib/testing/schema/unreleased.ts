@@ -69,6 +69,8 @@ const REVERT_MIGRATIONS = `
   DROP TRIGGER IF EXISTS mark_fits_payment ON refund_mark;
   DROP TRIGGER IF EXISTS refund_mark_filled ON refund_mark;
   DROP FUNCTION IF EXISTS unallocated_of, fill_refund_mark;
+  DROP TRIGGER IF EXISTS bill_reserves_open_attempts ON bill;
+  DROP FUNCTION IF EXISTS check_bill_reserved_amount;
   DROP TRIGGER IF EXISTS allocation_counted ON payment_allocation;
   DROP FUNCTION IF EXISTS count_allocation;
   ALTER TABLE payment_allocation DROP COLUMN IF EXISTS counts_at, DROP COLUMN IF EXISTS counts_as;

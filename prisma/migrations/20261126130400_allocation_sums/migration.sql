@@ -17,8 +17,9 @@ BEGIN
     NEW."counts_as" := CASE entry."kind" WHEN 'reversal' THEN 'reversal'::"payment_kind" ELSE 'correction'::"payment_kind" END;
   -- The gateway allocates a payment once, when it books it. Only a person allocates it again.
   ELSIF NEW."amount" > 0 AND NEW."created_by" <> 'gateway' THEN
+    -- IS NOT DISTINCT FROM: PostgreSQL must find the rows by the payment, not by the merchant.
     IF EXISTS (SELECT 1 FROM "payment_allocation"
-               WHERE "payment_id" = NEW."payment_id" AND "merchant_id" = NEW."merchant_id" AND "id" <> NEW."id") THEN
+               WHERE "payment_id" = NEW."payment_id" AND "merchant_id" IS NOT DISTINCT FROM NEW."merchant_id" AND "id" <> NEW."id") THEN
       NEW."counts_as" := 'correction';
     END IF;
   END IF;
