@@ -267,8 +267,8 @@ export const MUTANTS = [
   {
     name: 'late money does not say so',
     file: payments('ledger/ledger-store.ts'),
-    from: '      late,\n      amountDiffers,',
-    to: '      late: false,\n      amountDiffers,',
+    from: 'recordedAt, late, amountDiffers, fee };',
+    to: 'recordedAt, late: false, amountDiffers, fee };',
   },
   {
     name: 'an amount that differs does not say so',
