@@ -48,8 +48,8 @@ describe('a form', () => {
   test('is still recognised a day later, with any outcome of its prompt and any other values', async () => {
     const formId = newForm();
     const first = await request(RIGHT, { formId, amount: 500_000n });
-    await runtime().db.query({ text: 'UPDATE bill SET closed_at = now(), reserved_amount = 0 WHERE id = $1' }, [billId]);
     await runtime().db.query({ text: "UPDATE push_attempt SET state = 'EXPIRED', due_at = NULL WHERE bill_id = $1" }, [billId]);
+    await runtime().db.query({ text: 'UPDATE bill SET closed_at = now(), reserved_amount = 0 WHERE id = $1' }, [billId]);
     runtime().advance(24 * 60 * MINUTE_MS);
     expect(await request(RIGHT, { formId, amount: 'unreadable' })).toEqual({ ...first, kind: 'repeated' });
   });
