@@ -78,7 +78,7 @@ describe('a statement', () => {
       { kind: 'reversal', statement: { lines: 0, amount: 0n }, ledger: { lines: 0, amount: 0n } },
     ]);
     expect(await rows('SELECT amount, mobile, merchant_id, attempt_id FROM payment WHERE provider_transaction_id = $1', theirs)).toEqual([
-      { amount: 800_000n, mobile: '0712345678', merchant_id: null, attempt_id: null },
+      { amount: 800_000n, mobile: '0712345678', merchant_id: till.merchant.merchant.id, attempt_id: null },
     ]);
     expect(await rows('SELECT 1 FROM payment WHERE provider_transaction_id = $1', old)).toEqual([]);
     expect(await rows('SELECT amount FROM payment WHERE provider_transaction_id = $1', differs)).toEqual([{ amount: 500_000n }]);
