@@ -12,7 +12,7 @@ import { moneyKindSchema } from './sql-types';
  * SQL for the time at which the money of the ledger entry `p` moved: the provider's time if it is known, otherwise the time at which Bili
  * recorded the entry. A provider's time can be some hours before the other one, and clocks differ by some minutes.
  */
-export const HAPPENED_AT = 'p.recorded_at';
+export const HAPPENED_AT = 'coalesce(p.happened_at, p.recorded_at)';
 
 /** An account, and all accounts of the same owner at the same provider, which share a till. */
 export type StatementAccount = NonNullable<Awaited<ReturnType<typeof findStatementAccount>>>;

@@ -178,7 +178,10 @@ async function listTillAccounts(runtime: Needs, adapter: ProviderAdapter, { id, 
   const numbers = new Map<string, string | null>();
   for (const accountId of [id, ...renewals]) {
     const account = await findAccountById(runtime.db, accountId);
-    if (account) numbers.set(accountId, adapter.shortcodeOf(openAccount(runtime, account).credentials));
+    if (!account) continue;
+    const till = adapter.tillOf(openAccount(runtime, account).credentials);
+    // Application ids and keys change when an account is renewed. A business number does not.
+    numbers.set(accountId, till?.isBusinessNumber ? till.key : null);
   }
   return renewals.filter((accountId) => numbers.get(accountId) === numbers.get(id));
 }

@@ -24,7 +24,6 @@ const REVERT_MIGRATIONS = `
   DROP INDEX IF EXISTS review_one_open_per_subject;
   CREATE UNIQUE INDEX review_one_open_per_subject ON review (kind, coalesce(attempt_id, reversal_request_id, payment_id))
     WHERE resolved_at IS NULL;
-  DROP TABLE IF EXISTS api_request;
   DROP TABLE IF EXISTS api_request, payment_fee;
   DROP TABLE IF EXISTS bill_link;
   DROP TABLE IF EXISTS webhook_proposal;
@@ -64,7 +63,6 @@ const REVERT_MIGRATIONS = `
   ALTER TABLE merchant_profile DROP COLUMN IF EXISTS activation_requested_at, DROP COLUMN IF EXISTS return_origins;
   ALTER TABLE api_key DROP COLUMN IF EXISTS scopes;
   ALTER TABLE heartbeat DROP COLUMN IF EXISTS foreign_forms, DROP COLUMN IF EXISTS foreign_form_at, DROP COLUMN IF EXISTS foreign_form;
-  DROP TABLE IF EXISTS provider_route`;
   DROP TABLE IF EXISTS provider_route;
   DROP TRIGGER IF EXISTS mark_fits_payment ON refund_mark;
   DROP TRIGGER IF EXISTS refund_mark_filled ON refund_mark;
