@@ -20,6 +20,7 @@ async function found(name: string, url = runtime().settings.DATABASE_URL) {
 
 test('a read-only database is an error', async () => {
   expect(await found('database_writable')).toMatchObject({ level: 'ok' });
+  expect(await found('commits_end')).toMatchObject({ level: 'ok' });
   await onDatabase('SET default_transaction_read_only = on');
   expect(await found('database_writable')).toMatchObject({
     level: 'wrong',

@@ -1,3 +1,4 @@
+import { findCommitProblem } from '@/lib/db/check-writable';
 import { compareSchema } from '@/lib/db/schema-version';
 import { UNRELEASED_PROBLEM } from '@/lib/db/unreleased-migrations';
 import { withSession } from '@/lib/db/with-session';
@@ -8,12 +9,18 @@ import { type RoleFacts, readRoleFacts, readServerFacts, type ServerFacts } from
 /** Checks that the database server accepts writes, that commits are durable, and that database sessions have their settings. */
 export async function examineDatabase({ db, settings }: Pick<Runtime, 'db' | 'settings'>): Promise<Finding[]> {
   const facts = await readServerFacts(db);
+  const writable = !facts.recovering && !facts.readOnly;
   const lost = await withSession(settings.DATABASE_URL, 'answers', async (session) => (session.pooled ? session.findLostSettings() : []));
   return [
     finding('database_writable', 'The database accepts writes.', [
       facts.recovering && 'the server is a standby or in recovery: point DATABASE_URL at the primary',
       facts.readOnly && !facts.recovering && 'the server is read-only: default_transaction_read_only is on',
     ]),
+    finding(
+      'commits_end',
+      'The database commits a write within two seconds, and its disk has space.',
+      writable ? [(await findCommitProblem(settings.DATABASE_URL)) ?? false] : [],
+    ),
     ...examineDurability(facts),
     ...examineRole(await readRoleFacts(db)),
     finding(

@@ -3,32 +3,39 @@ import { describeBreak } from '@/lib/audit/describe-break';
 import { verifyChain } from '@/lib/audit/verify-chain';
 import { readVersion } from '@/lib/config/version';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
-import { CLOCKS_APART_MS } from '@/lib/db/watch-clock';
+import { CLOCKS_APART_MS, describeDifference } from '@/lib/db/watch-clock';
 import { countUnsentMails } from '@/lib/mail/listing-store';
 import { OVERDUE_MS } from '@/lib/mail/rules';
 import { listMerchants } from '@/lib/merchants/store';
 import { listOverdueMessages } from '@/lib/payments/messages/unhandled-store';
-import { listLivingProcesses, type SeenProcess } from '@/lib/processes/store';
+import { listLivingProcesses, type Role, type SeenProcess } from '@/lib/processes/store';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { type Endpoint, listEndpoints } from '@/lib/webhooks/endpoint/endpoint-store';
 import { listOpenProposals } from '@/lib/webhooks/endpoint/proposal-store';
 import { type Finding, finding } from './finding';
 
-/** Checks by the heartbeats that a worker runs, and that all processes have the same version and the right time. */
+/** Checks by the heartbeats that web and a worker run, and that all processes have the same version and the right time. */
 export async function examineProcesses({ db }: Pick<Runtime, 'db'>): Promise<Finding[]> {
   const processes = await listLivingProcesses(db);
-  const workers = processes.filter(({ role }) => role === 'worker').length;
+  const missing = (role: Role) =>
+    !processes.some((seen) => seen.role === role) && `none has been seen in the last minute: start "bili ${role}"`;
   const version = readVersion();
   return [
-    finding('worker_lives', 'A worker runs.', workers === 0 ? ['none has been seen in the last minute: start "bili worker"'] : []),
+    finding('worker_lives', 'A worker runs.', [missing('worker')]),
+    finding('web_lives', 'A web process runs.', [missing('web')]),
+    finding(
+      'process_clocks',
+      'The clocks of all processes agree with the database.',
+      processes.map(
+        (seen) =>
+          Math.abs(seen.clockAheadMs) > CLOCKS_APART_MS &&
+          `${describeDifference(seen.clockAheadMs, ` of ${nameOf(seen)}`)}: synchronize both with NTP`,
+      ),
+    ),
     finding(
       'processes_agree',
-      'All processes have the version of this command, and their clocks agree with the database.',
-      processes.flatMap((seen) => [
-        seen.version !== version && `${nameOf(seen)} has version ${seen.version}, this command has ${version}`,
-        Math.abs(seen.clockAheadMs) > CLOCKS_APART_MS &&
-          `the clock of ${nameOf(seen)} is ${Math.round(seen.clockAheadMs / 1_000)} s ahead of the database's: synchronize both with NTP`,
-      ]),
+      'All processes have the version of this command.',
+      processes.map((seen) => seen.version !== version && `${nameOf(seen)} has version ${seen.version}, this command has ${version}`),
       'note',
     ),
     finding(

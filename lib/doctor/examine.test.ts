@@ -179,16 +179,23 @@ test('reports a check that throws, and runs the others', async () => {
   expect(await found('ledger_examined')).toBeUndefined();
 });
 
-test('reports a missing worker as an error, and another version or a wrong clock as a note', async () => {
+test('reports missing processes and a wrong clock as errors, and another version as a note', async () => {
   expect(await found('worker_lives')).toMatchObject({ level: 'wrong' });
+  const web = await startHeartbeat(runtime(), 'web');
+  expect(await found('worker_lives')).toMatchObject({ level: 'wrong' });
+  expect(await found('web_lives')).toMatchObject({ level: 'ok' });
+  await web.stop();
+  expect(await found('web_lives')).toMatchObject({ level: 'wrong' });
   const heartbeat = await startHeartbeat(runtime(), 'worker');
   expect(await found('worker_lives')).toMatchObject({ level: 'ok' });
   expect(await found('processes_agree')).toMatchObject({ level: 'ok' });
+  expect(await found('process_clocks')).toMatchObject({ level: 'ok' });
   await rows("UPDATE heartbeat SET version = '0.0.1', clock_ahead_ms = -9000");
   expect(await found('processes_agree')).toMatchObject({
     level: 'note',
-    details: [expect.stringMatching(/^worker \d+ on .* has version 0\.0\.1/), expect.stringContaining('is -9 s ahead')],
+    details: [expect.stringMatching(/^worker \d+ on .* has version 0\.0\.1/)],
   });
+  expect(await found('process_clocks')).toMatchObject({ level: 'wrong', details: [expect.stringContaining('is 9 s behind')] });
   await rows("UPDATE heartbeat SET seen_at = now() - interval '61 seconds'");
   expect(await found('worker_lives')).toMatchObject({ level: 'wrong' });
   await heartbeat.stop();

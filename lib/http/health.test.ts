@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { HOUR_MS } from '@/lib/core/clock';
 import { openDatabase } from '@/lib/db/database';
+import { watchClock } from '@/lib/db/watch-clock';
 import { forWeb } from '@/lib/server/web-runtime';
 import { startTcpProxy } from '@/lib/testing/fakes/tcp-proxy';
 import { testRuntime } from '@/lib/testing/runtime';
@@ -22,6 +24,18 @@ test('a process is not ready while its database is read-only', async () => {
   await db.query({ text: 'SET default_transaction_read_only = off' });
   expect(await status()).toBe(200);
   await db.close();
+});
+
+test('a process is not ready while its clock is wrong', async () => {
+  const web = forWeb(runtime());
+  const ask = async () => (await readinessHandler(() => web)(new Request('http://localhost/readyz'))).json();
+  const watch = await watchClock(runtime());
+  expect(await ask()).toEqual({ status: 'ready' });
+  runtime().advance(HOUR_MS);
+  await expect.poll(ask, { timeout: 5_000 }).toEqual({ status: 'not ready', reason: "the clock is 3600 s ahead of the database's" });
+  runtime().advance(-HOUR_MS);
+  await expect.poll(ask, { timeout: 5_000 }).toEqual({ status: 'ready' });
+  watch.stop();
 });
 
 test('readiness is answered within two seconds if the database does not respond', async () => {

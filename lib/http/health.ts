@@ -1,7 +1,7 @@
 import { checkWritable } from '@/lib/db/check-writable';
-import type { Database } from '@/lib/db/database';
 import { isDatabaseUnavailable } from '@/lib/db/errors';
 import { compareSchema, schemaProblem } from '@/lib/db/schema-version';
+import type { Runtime } from '@/lib/runtime/runtime';
 import type { ApiRuntime } from './api';
 import { failureResponse, jsonResponse } from './errors';
 import { requestId } from './request-facts';
@@ -16,13 +16,16 @@ export function healthHandler(): Handler {
   return forReading(async (id) => jsonResponse('{"status":"ok"}', 200, id));
 }
 
-/** Answers whether the process can serve: its database is writable and has the schema that this version of Bili needs. */
+/**
+ * Answers whether the process can serve: its database commits writes and has the schema that this version of Bili needs, and its clock is
+ * right.
+ */
 export function readinessHandler(runtimeOf: () => ApiRuntime & { readonly shutdown: AbortController }): Handler {
   return forReading(async (id) => {
-    const { db, shutdown } = runtimeOf();
+    const { shutdown } = runtimeOf();
     if (shutdown.signal.aborted) return jsonResponse('{"status":"stopping"}', 503, id);
     try {
-      const reason = await findDatabaseProblem(db);
+      const reason = await findProcessProblem(runtimeOf());
       if (reason !== null) return jsonResponse(JSON.stringify({ status: 'not ready', reason }), 503, id, { 'retry-after': '5' });
       return jsonResponse('{"status":"ready"}', 200, id);
     } catch (error) {
@@ -35,8 +38,10 @@ export function readinessHandler(runtimeOf: () => ApiRuntime & { readonly shutdo
   });
 }
 
-/** Returns why the database cannot be used. Returns null if it can be used. Throws if the database does not answer within a second. */
-export async function findDatabaseProblem(db: Database): Promise<string | null> {
+/** Returns why the process cannot work. Returns null if it can. Throws if the database does not answer within a second. */
+export async function findProcessProblem({ db, health }: Pick<Runtime, 'db' | 'health'>): Promise<string | null> {
+  const [known] = health.values();
+  if (known !== undefined) return known;
   const problem = await db.runWithin(READINESS_LIMIT_MS, async () => {
     await checkWritable(db);
     return schemaProblem(await compareSchema(db));

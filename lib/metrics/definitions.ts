@@ -150,6 +150,19 @@ export const METRICS = {
     from: 'both',
     aggregator: 'min',
   },
+  bili_database_commits: {
+    type: 'gauge',
+    help: '1 if the last heartbeat of the process was committed within two seconds, else 0: a full disk, or commits that wait for a synchronous standby.',
+    from: 'both',
+    aggregator: 'min',
+  },
+  bili_clock_difference_seconds: {
+    type: 'gauge',
+    help: "The largest difference between the clock of a process with a heartbeat in the last minute and the database's clock. Above 5, the process is not ready.",
+    from: 'both',
+    labels: { role: '`web` or `worker`' },
+    aggregator: 'max',
+  },
   bili_queue_items: {
     type: 'gauge',
     help: 'Due items of a queue in the database, counted up to 10,000.',

@@ -3,10 +3,11 @@ import { armFailPoint } from '@/lib/config/fail-point';
 import { deriveSecrets } from '@/lib/config/secrets';
 import type { ConnectedSettings } from '@/lib/config/settings';
 import type { Random } from '@/lib/core/clock';
-import { checkWritable } from '@/lib/db/check-writable';
+import { checkWritable, type Health } from '@/lib/db/check-writable';
 import { openDatabase } from '@/lib/db/database';
-import { isBusy, isDatabaseUnavailable } from '@/lib/db/errors';
+import { DatabaseUnavailable, isBusy, isDatabaseUnavailable } from '@/lib/db/errors';
 import type { SessionNeed } from '@/lib/db/session';
+import { createClock } from '@/lib/db/watch-clock';
 import { createLog, type Log, type LogOptions } from '@/lib/log/log';
 import { createOutage } from '@/lib/log/outage';
 import { REVERSAL_TRANSITIONS } from '@/lib/payments/reversals/requests/state';
@@ -59,20 +60,25 @@ export function buildRuntime({ settings, process: name, log: given, destination,
     need: databaseNeed,
     onError: (error) => log.warn({ err: error }, 'a database connection failed'),
   });
+  const health: Health = new Map();
   outage.watch({
     log,
-    findTrouble: () =>
-      checkWritable(db).then(
+    async findTrouble() {
+      const problem = health.get('commits');
+      if (problem !== undefined) return new DatabaseUnavailable(new Error(problem));
+      return checkWritable(db).then(
         () => null,
         (error: Error) => error,
-      ),
+      );
+    },
   });
   return {
     settings,
     log,
     secrets: deriveSecrets(settings.SECRET_KEY),
     db,
-    clock: () => new Date(),
+    ...createClock(),
     random: pooledRandom(),
+    health,
   };
 }

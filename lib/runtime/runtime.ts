@@ -1,7 +1,9 @@
 import type { Secrets } from '@/lib/config/secrets';
 import type { ConnectedSettings } from '@/lib/config/settings';
 import type { Clock, Random } from '@/lib/core/clock';
+import type { Health } from '@/lib/db/check-writable';
 import type { Database } from '@/lib/db/database';
+import type { MachineClock } from '@/lib/db/watch-clock';
 import type { Log } from '@/lib/log/log';
 
 /** What use cases need from their process. Each use case takes only the parts that it uses. */
@@ -9,9 +11,12 @@ export interface Runtime {
   readonly settings: ConnectedSettings;
   readonly secrets: Secrets;
   readonly db: Database;
+  /** The time. It is that of the database while the machine's clock is wrong. */
   readonly clock: Clock;
+  readonly machineClock: MachineClock;
   readonly random: Random;
   readonly log: Log;
+  readonly health: Health;
 }
 
 /** What a use case needs to read data. */

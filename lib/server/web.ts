@@ -34,6 +34,8 @@ export async function startWeb({ dev, findRoute }: { readonly dev: boolean; read
 
   if (!dev) adoptConsole(log);
 
+  // The clock is compared before the first request, so that no bill is created at a wrong time.
+  const clockWatch = await watchClock(runtime);
   const servers: Server[] = [];
   const app = next({ dev, dir: PROJECT_ROOT, hostname: 'localhost', port: settings.PORT });
   const ready = app.prepare();
@@ -68,7 +70,6 @@ export async function startWeb({ dev, findRoute }: { readonly dev: boolean; read
     setting: 'METRICS_PORT',
     findProblem: () => (shutdown.signal.aborted ? 'stopping' : null),
   });
-  const clockWatch = await watchClock(runtime);
   const heartbeat = await startHeartbeat(runtime, 'web', runtime.foreignForms);
   log.info(
     {

@@ -44,6 +44,7 @@ export function testRuntime(env: Readonly<Record<string, string>> = {}): () => T
     const urls = { DATABASE_URL: asApplication(url()), MIGRATE_DATABASE_URL: url() };
     const settings = connectedSettings({ ...common, ...urls, ...UNLIMITED, ...env });
     let shift = 0;
+    const clock = () => new Date(Date.now() + shift);
     const built = buildRuntime({
       settings: { ...settings, DATABASE_URL: throughSocket(settings.DATABASE_URL) },
       process: 'test',
@@ -56,7 +57,9 @@ export function testRuntime(env: Readonly<Record<string, string>> = {}): () => T
       settings,
       owner: openDatabase({ url: throughSocket(url()), poolSize: 4, applicationName: 'test', onError: () => undefined }),
       providers: createRegistry(built, null),
-      clock: () => new Date(Date.now() + shift),
+      clock,
+      // The clock of a test stays where the test moves it.
+      machineClock: { read: clock, trust: () => undefined },
       advance(ms) {
         shift += ms;
       },

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { addMs, DAY_MS, MINUTE_MS } from '@/lib/core/clock';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
+import { openDatabase } from '@/lib/db/database';
+import { createClock } from '@/lib/db/watch-clock';
 import { startMetrics } from '@/lib/metrics/serve/start-metrics';
 import { insertProviderMessage } from '@/lib/payments/messages/message-store';
 import { startHeartbeat } from '@/lib/processes/start-heartbeat';
@@ -19,12 +21,15 @@ const rules = readAlertRules();
 
 let merchant: TestMerchant;
 let heartbeat: Awaited<ReturnType<typeof startHeartbeat>>;
+let webHeartbeat: Awaited<ReturnType<typeof startHeartbeat>>;
 let stop: () => Promise<void> = async () => undefined;
 beforeAll(async () => {
   merchant = await makeMerchant(runtime());
   heartbeat = await startHeartbeat(runtime(), 'worker');
+  webHeartbeat = await startHeartbeat(runtime(), 'web');
 });
 afterAll(async () => {
+  await webHeartbeat.stop();
   await heartbeat.stop();
   await stop();
 });
@@ -63,6 +68,31 @@ test('a missing worker', async () => {
   await heartbeat.stop();
   expect(await holdingNow()).toEqual(['BiliWorkerMissing']);
   heartbeat = await startHeartbeat(runtime(), 'worker');
+});
+
+test('a missing web process', async () => {
+  await webHeartbeat.stop();
+  expect(await holdingNow()).toEqual(['BiliWebMissing']);
+  webHeartbeat = await startHeartbeat(runtime(), 'web');
+});
+
+test('a web process whose clock is an hour behind', async () => {
+  await webHeartbeat.stop();
+  const slow = createClock(() => new Date(Date.now() - HOUR_MS));
+  webHeartbeat = await startHeartbeat({ ...runtime(), ...slow }, 'web');
+  expect(await holdingNow()).toEqual(['BiliClockWrong']);
+  await webHeartbeat.stop();
+  webHeartbeat = await startHeartbeat(runtime(), 'web');
+});
+
+test('a database that commits nothing', async () => {
+  const gone = openDatabase({ url: 'postgresql://x:x@127.0.0.1:9/x', poolSize: 1, applicationName: 'test', onError: () => undefined });
+  // The heartbeat of this process fails, although the metrics can still be read.
+  const failing = await startHeartbeat({ ...runtime(), db: gone }, 'web');
+  expect(await holdingNow()).toEqual(['BiliCommitsFail']);
+  await failing.stop();
+  await gone.close();
+  runtime().health.clear();
 });
 
 test('a review', async () => {

@@ -1,5 +1,4 @@
 import { SECOND_MS } from '@/lib/core/clock';
-import type { Database } from '@/lib/db/database';
 import { findOldestDue } from '@/lib/doctor/store';
 import type { ProcessMetrics } from '@/lib/metrics/process-metrics';
 import { listLivingProcesses } from '@/lib/processes/store';
@@ -42,9 +41,10 @@ export function addDatabaseFacts(metrics: ProcessMetrics, runtime: Needs): void 
   const unknownOldest = metrics.gauge('bili_unknown_oldest_seconds');
   const reviews = metrics.gauge('bili_reviews_open');
   const processes = metrics.gauge('bili_processes');
+  const clocks = metrics.gauge('bili_clock_difference_seconds');
   const down = metrics.gauge('bili_provider_account_down');
   const endpoints = metrics.gauge('bili_webhook_endpoints');
-  const labelled = [items, oldest, reviews, processes, down, endpoints];
+  const labelled = [items, oldest, reviews, processes, clocks, down, endpoints];
 
   function set(facts: Facts): void {
     const age = (since: Date | null) => (since === null ? 0 : Math.max(0, facts.now.getTime() - since.getTime()) / SECOND_MS);
@@ -59,7 +59,11 @@ export function addDatabaseFacts(metrics: ProcessMetrics, runtime: Needs): void 
     }
     waiting.set(age(facts.oldestDue));
     for (const kind of REVIEW_KINDS) reviews.set({ kind }, facts.reviews.find((one) => one.kind === kind)?.items ?? 0);
-    for (const role of ROLES) processes.set({ role }, facts.processes.filter((one) => one.role === role).length);
+    for (const role of ROLES) {
+      const living = facts.processes.filter((one) => one.role === role);
+      processes.set({ role }, living.length);
+      clocks.set({ role }, Math.max(0, ...living.map(({ clockAheadMs }) => Math.abs(clockAheadMs))) / SECOND_MS);
+    }
     for (const { id, downSince } of facts.accounts) down.set({ account: id }, downSince === null ? 0 : 1);
     for (const status of ENDPOINT_STATES) endpoints.set({ status }, facts.endpoints.find((one) => one.status === status)?.items ?? 0);
   }
@@ -81,8 +85,9 @@ export function addDatabaseFacts(metrics: ProcessMetrics, runtime: Needs): void 
   });
 }
 
-/** Adds the metrics of the database pool of this process. */
-export function addPoolFacts(metrics: ProcessMetrics, db: Database): void {
+/** Adds what this process knows about the database: its pool of connections, and whether commits end. */
+export function addPoolFacts(metrics: ProcessMetrics, { db, health }: Pick<Runtime, 'db' | 'health'>): void {
+  metrics.gauge('bili_database_commits', (gauge) => gauge.set(health.has('commits') ? 0 : 1));
   metrics.gauge('bili_database_connections', (gauge) => {
     const { open, idle } = db.connections();
     gauge.set({ state: 'idle' }, idle);

@@ -1,6 +1,6 @@
 import cluster from 'node:cluster';
 import { readVersion } from '@/lib/config/version';
-import { findDatabaseProblem } from '@/lib/http/health';
+import { findProcessProblem } from '@/lib/http/health';
 import { addProcessFacts } from '@/lib/metrics/add-process-facts';
 import { createRecorder } from '@/lib/metrics/create-recorder';
 import { createProcessMetrics } from '@/lib/metrics/process-metrics';
@@ -23,10 +23,10 @@ export interface RunningMetrics {
 
 /** Counts what this process does from now on, and serves the metrics on a port. */
 export async function serveMetrics(runtime: Runtime, { role, port, setting, findProblem }: ServeMetricsOptions): Promise<RunningMetrics> {
-  const { settings, db, log } = runtime;
+  const { settings, log } = runtime;
   const metrics = createProcessMetrics();
   addProcessFacts(metrics, { role, version: readVersion() });
-  addPoolFacts(metrics, db);
+  addPoolFacts(metrics, runtime);
   addDatabaseFacts(metrics, runtime);
   globalThis.biliRecorder = createRecorder(metrics, role);
   const answers = { collect: () => metrics.collect(), findProblem: async () => findProblem() ?? (await problemOfDatabase()), log };
@@ -52,7 +52,7 @@ export async function serveMetrics(runtime: Runtime, { role, port, setting, find
   }
 
   function problemOfDatabase(): Promise<string | null> {
-    return findDatabaseProblem(db).catch((error: unknown) => {
+    return findProcessProblem(runtime).catch((error: unknown) => {
       log.warn({ err: error }, 'not ready: the database is unavailable');
       return 'the database is unavailable';
     });
