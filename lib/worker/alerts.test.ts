@@ -9,15 +9,13 @@ import { startHeartbeat } from '@/lib/processes/start-heartbeat';
 import { openReview } from '@/lib/reviews/open-review';
 import { pay } from '@/lib/testing/data/paying';
 import { freePorts } from '@/lib/testing/free-ports';
-import { readAlertRules } from '@/lib/testing/prometheus/alert-rules';
-import { evaluate } from '@/lib/testing/prometheus/promql';
+import { holdingAlerts } from '@/lib/testing/prometheus/alert-rules';
 import { makeAccount, makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { scrape } from '@/lib/testing/scrape';
 import { checkLedger } from './check-ledger';
 
 const [port = 0] = await freePorts(1);
 const runtime = testRuntime({ WORKER_METRICS_PORT: String(port) });
-const rules = readAlertRules();
 
 let merchant: TestMerchant;
 let heartbeat: Awaited<ReturnType<typeof startHeartbeat>>;
@@ -45,15 +43,7 @@ async function startAgain(): Promise<void> {
   await checkLedger(runtime());
 }
 
-/** Returns the alerts whose expressions hold for the metrics of the process. Rates need a history, so they are 0 here. */
-async function holding(): Promise<string[]> {
-  const series = [...(await scrape(port))].map(([text, value]) => {
-    const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(text) ?? [];
-    const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = '', content = '']) => [label, content]);
-    return { name, labels: Object.fromEntries(pairs), valueAt: () => value };
-  });
-  return rules.filter(({ expr }) => evaluate(expr, series, Date.now() / 1_000).length > 0).map(({ name }) => name);
-}
+const holding = async () => holdingAlerts(await scrape(port));
 
 async function holdingNow(): Promise<string[]> {
   await startAgain();

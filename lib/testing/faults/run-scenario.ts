@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { MpesaSimulator } from '@/lib/providers/mpesa/simulator';
-import { runProgram } from '@/lib/testing/process';
 import { makeCluster } from './cluster';
 import { compareRecords, type Damage, type ProviderRecord } from './compare-records';
 import { type Load, type Seen, startLoad } from './load';
 import type { Layout, LayoutOptions, Scenario } from './scenario';
+import { askDoctor } from './verdict';
 import { waitForPrompts } from './wait-for-prompts';
 import { type ReadinessWatch, watchReadiness } from './watch-readiness';
 import { startWorld, type World } from './world';
@@ -70,6 +70,7 @@ export async function runScenario(scenario: Scenario, options: LayoutOptions, pe
   const [{ paid } = { paid: 0 }] = await db.query<{ paid: number }>({
     text: "SELECT count(*)::int AS paid FROM bill WHERE status = 'FULLY_PAID'",
   });
+  const findings = await askDoctor(world, survivor ?? layout.cluster);
   const unpaid = seen.acknowledged.size - paid - neverArrived;
   const result: Result = {
     seen,
@@ -95,7 +96,7 @@ export async function runScenario(scenario: Scenario, options: LayoutOptions, pe
       ...Object.entries(recovery).flatMap(([what, ms]) => (ms === null ? [`not ${what} within ${scenario.recoverySeconds} s`] : [])),
       ...(stuck > 0 ? [`${stuck} prompts have not come to an end`] : []),
       ...(unpaid > 0 ? [`${unpaid} acknowledged bills are not paid, although every customer who was asked paid`] : []),
-      ...(await askDoctor(world, survivor ?? layout.cluster)),
+      ...findings.flatMap(({ level, text, details }) => (level === 'wrong' ? [`doctor: ${text} ${details.join('; ')}`] : [])),
     ],
   };
   return { kind: 'ran', result };
@@ -149,11 +150,4 @@ function describeAnswers({ answers, abandoned }: Seen): string[] {
     ...wrong.map(([status, count]) => `clients saw ${status} ${count} times`),
     ...(abandoned.length > 0 ? [`${abandoned.length} creates were never acknowledged`] : []),
   ];
-}
-
-async function askDoctor(world: World, cluster: Layout['cluster']): Promise<string[]> {
-  const { stdout, stderr } = await runProgram(['doctor', '--json'], world.env(cluster));
-  if (stdout === '') return [`doctor said nothing: ${stderr}`];
-  const findings: { readonly level: string; readonly text: string; readonly details: readonly string[] }[] = JSON.parse(stdout);
-  return findings.flatMap(({ level, text, details }) => (level === 'wrong' ? [`doctor: ${text} ${details.join('; ')}`] : []));
 }

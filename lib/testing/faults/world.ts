@@ -43,6 +43,8 @@ export interface World {
   readonly worker: readonly [Slot, Slot];
   /** Sandbox base addresses of the web processes. */
   readonly origins: readonly string[];
+  /** Ports with the metrics of one web process and one worker. */
+  readonly metricsPorts: readonly number[];
   readonly key: KeyPair;
   readonly database: TcpProxy;
   readonly provider: TcpProxy;
@@ -58,7 +60,7 @@ export async function startWorld(layout: Layout, { folder, undo }: Omit<LayoutOp
   const database = await startTcpProxy(frontPort);
   undo(async () => database.close());
   const secretKey = randomBytes(32).toString('base64');
-  const ports = await freePorts(4);
+  const ports = await freePorts(6);
   const common: Env = { SECRET_KEY: secretKey, LOG_FORMAT: 'json', RATE_LIMIT_SANDBOX_WRITES: '1000000' };
   const through: Env = { ...common, DATABASE_URL: database.throughProxy(cluster.url) };
   const env = ({ url }: Cluster): Env => ({ ...common, DATABASE_URL: url, PORT: String(ports[0]), SANDBOX_PORT: String(ports[1]) });
@@ -78,16 +80,16 @@ export async function startWorld(layout: Layout, { folder, undo }: Omit<LayoutOp
   const slot = (name: string, role: 'web' | 'worker', env: Env): Slot => newSlot(name, role, { ...through, ...env });
   const web = [
     slot('web 1', 'web', { PORT: String(ports[0]), SANDBOX_PORT: String(ports[1]) }),
-    slot('web 2', 'web', { PORT: String(ports[2]), SANDBOX_PORT: String(ports[3]) }),
+    slot('web 2', 'web', { PORT: String(ports[2]), SANDBOX_PORT: String(ports[3]), METRICS_PORT: String(ports[4]) }),
   ] as const;
-  const worker = [slot('worker 1', 'worker', {}), slot('worker 2', 'worker', {})] as const;
+  const worker = [slot('worker 1', 'worker', {}), slot('worker 2', 'worker', { WORKER_METRICS_PORT: String(ports[5]) })] as const;
   for (const one of [...web, ...worker]) {
     undo(() => writeFile(join(folder, `${one.name}.log`), one.output()));
     undo(() => one.stop('SIGTERM'));
   }
   await Promise.all([...web, ...worker].map((one) => one.start()));
   const origins = [`http://127.0.0.1:${ports[1]}`, `http://127.0.0.1:${ports[3]}`];
-  return { layout, runtime, web, worker, origins, key, database, provider, simulator, env, connect };
+  return { layout, runtime, web, worker, origins, metricsPorts: ports.slice(4), key, database, provider, simulator, env, connect };
 }
 
 /** Creates a merchant with an account at the simulated provider. Returns the merchant's API key. */

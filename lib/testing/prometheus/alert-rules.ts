@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { PROJECT_ROOT } from '@/lib/config/project-root';
-import { durationSeconds } from './promql';
+import { durationSeconds, evaluate } from './promql';
 
 /** Returns the rules of deploy/monitoring/alerts.yaml. In that file, each value must be on one line, in single quotes if it is a text. */
 export function readAlertRules() {
@@ -13,4 +13,19 @@ export function readAlertRules() {
     /** How long the expression must hold before the alert fires. */
     forSeconds: durationSeconds(/^ +for: (\w+)$/m.exec(block)?.[1] ?? '0s'),
   }));
+}
+
+/**
+ * Returns the alerts whose expressions hold for metrics that were scraped now. Rates need a history, so they are 0.
+ * @param scraped the values of the series, by the text of the series.
+ */
+export function holdingAlerts(scraped: ReadonlyMap<string, number>): string[] {
+  const series = [...scraped].map(([text, value]) => {
+    const [, name = '', labels = ''] = /^(\w+)(?:\{(.*)\})?$/.exec(text) ?? [];
+    const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)].map(([, label = '', content = '']) => [label, content]);
+    return { name, labels: Object.fromEntries(pairs), valueAt: () => value };
+  });
+  return readAlertRules()
+    .filter(({ expr }) => evaluate(expr, series, Date.now() / 1_000).length > 0)
+    .map(({ name }) => name);
 }

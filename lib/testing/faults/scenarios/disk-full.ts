@@ -5,6 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { type Cluster, makeCluster } from '../cluster';
 import type { Scenario } from '../scenario';
+import { waitForVerdict } from '../verdict';
 
 const run = promisify(execFile);
 const DISK = 'disk';
@@ -13,7 +14,7 @@ const CHUNK = Buffer.alloc(1024 * 1024);
 
 export const diskFull: Scenario = {
   name: 'disk-full',
-  what: "PostgreSQL's disk is full for 15 s, and the server ends",
+  what: "PostgreSQL's disk is full for at least 15 s, and the server ends",
   recoverySeconds: 30,
   async layout({ template, folder, undo }) {
     const disk = join(folder, DISK);
@@ -29,15 +30,18 @@ export const diskFull: Scenario = {
     await cluster.start();
     return { cluster, frontPort: cluster.port, disk };
   },
-  async fault({ layout: { cluster, disk = '' } }) {
+  async fault(world) {
+    const { cluster, disk = '' } = world.layout;
     const filler = join(disk, FILLER);
     await fill(filler);
     const full = performance.now();
+    const reason = 'No space left on device';
+    const problems = await waitForVerdict(world, { reason, finding: 'commits_end', detail: reason, alert: 'BiliCommitsFail' });
     await crash(cluster);
     await delay(15_000 - (performance.now() - full));
     await rm(filler);
     await cluster.start();
-    return {};
+    return { problems };
   },
 };
 

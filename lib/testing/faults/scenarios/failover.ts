@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Cluster, makeCluster } from '../cluster';
 import type { Layout, LayoutOptions, Scenario } from '../scenario';
+import { waitForVerdict } from '../verdict';
 
 const PROMOTED_AFTER_MS = 3_000;
 
@@ -36,6 +37,21 @@ export const failoverSilent: Scenario = {
     database.pointAt(standby.port);
     await database.accept('pass');
     return { survivor: standby };
+  },
+};
+
+export const standbyLost: Scenario = {
+  name: 'standby-lost',
+  what: 'the synchronous standby is killed, so that no commit ends, and started again',
+  recoverySeconds: 45,
+  layout: withStandby,
+  async fault(world) {
+    const standby = standbyOf(world.layout);
+    await standby.stop('kill');
+    const reason = 'commits wait for a synchronous standby';
+    const problems = await waitForVerdict(world, { reason, finding: 'commits_end', detail: reason, alert: 'BiliCommitsFail' });
+    await standby.start();
+    return { problems };
   },
 };
 

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Scenario } from '../scenario';
+import { waitForVerdict } from '../verdict';
 
 export const killWeb: Scenario = {
   name: 'kill-web',
@@ -10,5 +11,19 @@ export const killWeb: Scenario = {
     await delay(2_000);
     await first.start();
     return {};
+  },
+};
+
+export const noWeb: Scenario = {
+  name: 'no-web',
+  what: 'kill -9 of all web processes, started again when the alert holds',
+  recoverySeconds: 30,
+  async fault(world) {
+    for (const web of world.web) await web.stop('SIGKILL');
+    // A process counts as alive for a minute after its last heartbeat.
+    const detail = 'none has been seen in the last minute';
+    const problems = await waitForVerdict(world, { finding: 'web_lives', detail, alert: 'BiliWebMissing', withinSeconds: 90 });
+    for (const web of world.web) await web.start();
+    return { problems };
   },
 };
