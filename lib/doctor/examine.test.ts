@@ -179,6 +179,30 @@ test('reports a check that throws, and runs the others', async () => {
   expect(await found('ledger_examined')).toBeUndefined();
 });
 
+test('says when the workers last checked the whole ledger; --quick does not check it again', async () => {
+  const quickly = async () => {
+    const findings = await examine({ ...runtime(), providers: createRegistry(runtime(), null), quick: true });
+    return { names: findings.map(({ name }) => name), checked: findings.find(({ name }) => name === 'ledger_checked') };
+  };
+  expect((await quickly()).checked).toMatchObject({ level: 'note' });
+  const broken = [{ name: 'paid_is_allocated', count: 2, first: [{ subject: 'x', detail: 'wrong' }] }];
+  const end = (found: unknown) =>
+    rows('UPDATE ledger_check SET covered_to = $1, ended_at = $1, broken = $2', runtime().clock(), JSON.stringify(found));
+  await end([]);
+  const { names, checked } = await quickly();
+  expect(checked).toMatchObject({ level: 'ok', text: expect.stringContaining(runtime().clock().toISOString().slice(0, 10)) });
+  expect(names).not.toContain('paid_is_allocated');
+  expect(await found('paid_is_allocated')).toMatchObject({ level: 'ok' });
+  await end(broken);
+  expect((await quickly()).checked).toMatchObject({
+    level: 'wrong',
+    details: expect.arrayContaining([expect.stringContaining('x: wrong')]),
+  });
+  // A complete check by this command finds that all is well by now.
+  expect(await found('ledger_checked')).toMatchObject({ level: 'note' });
+  await end([]);
+});
+
 test('reports missing processes and a wrong clock as errors, and another version as a note', async () => {
   expect(await found('worker_lives')).toMatchObject({ level: 'wrong' });
   const web = await startHeartbeat(runtime(), 'web');

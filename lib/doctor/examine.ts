@@ -1,7 +1,8 @@
 import { overruledTls } from '@/lib/config/certificate-checks';
 import { missingProxies } from '@/lib/config/missing-proxies';
-import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { CLOCKS_APART_MS } from '@/lib/db/watch-clock';
+import { listCheckResults } from '@/lib/payments/ledger/check-store';
 import { countUnmatched } from '@/lib/payments/ledger/listing-store';
 import { verifyLedger } from '@/lib/payments/ledger/verify-ledger';
 import { type ListedAccount, listAccounts } from '@/lib/providers/accounts/account-store';
@@ -24,10 +25,16 @@ import {
 import { type Finding, finding } from './finding';
 import { findDoubledReceipts, findOldestDue, readServerFacts } from './store';
 
-type Needs = Runtime & { readonly providers: ProviderRegistry };
+interface Needs extends Runtime {
+  readonly providers: ProviderRegistry;
+  /** If true, the ledger is not checked: only the result of the workers' last checks is reported. */
+  readonly quick?: boolean;
+}
 
 const OLDEST_POSTGRES = 140_000;
 const WAITING_MS = 2 * MINUTE_MS;
+/** The complete check of the ledger runs every night, and may take hours. */
+const CHECK_LATE_MS = 36 * HOUR_MS;
 
 /** Maximum number of unmatched payments that are counted. */
 const MAX_COUNT = 1_000;
@@ -44,6 +51,7 @@ const CHECKS: readonly { readonly name: string; readonly examine: (runtime: Need
   { name: 'accounts', examine: examineAccounts },
   { name: 'providers', examine: examineProviders },
   { name: 'ledger', examine: examineLedger },
+  { name: 'ledger_checks', examine: examineChecks },
   { name: 'reviews', examine: examineReviews },
   { name: 'unmatched_money', examine: examineUnmatched },
   { name: 'mail', examine: examineMail },
@@ -153,7 +161,8 @@ function accountProblems(runtime: Needs, account: ListedAccount): readonly strin
   return adapter.checkCredentials(credentials, account.environment);
 }
 
-async function examineLedger({ db }: Needs): Promise<Finding[]> {
+async function examineLedger({ db, quick = false }: Needs): Promise<Finding[]> {
+  if (quick) return [];
   return (await verifyLedger(db)).map(({ name, holds, count, first }) =>
     finding(name, holds, [
       ...first.map(({ subject, detail }) => `${subject}: ${detail}`),
@@ -165,6 +174,31 @@ async function examineLedger({ db }: Needs): Promise<Finding[]> {
 async function examineTls(): Promise<Finding> {
   const overruled = overruledTls().map((setting) => `${setting} is ignored: remove it from the environment`);
   return finding('tls_checks', 'Nothing in the environment weakens TLS.', overruled, 'note');
+}
+
+/** Reports the results of the checks of the ledger and the audit log that the workers share. */
+async function examineChecks({ db, clock, quick = false }: Needs): Promise<Finding> {
+  const results = await listCheckResults(db);
+  const complete = results.find(({ kind }) => kind === 'complete');
+  const broken = results
+    .filter(({ kind }) => kind !== 'unmatched')
+    .flatMap(({ kind, endedAt, broken: rules }) =>
+      rules.map(({ name, count, first: [first] }) => {
+        const example = first ? `, for example ${first.subject}: ${first.detail}` : '';
+        return `the ${kind} check that ended at ${endedAt.toISOString()} found ${count} violations of ${name}${example}`;
+      }),
+    );
+  const late = !complete || clock().getTime() - complete.endedAt.getTime() > CHECK_LATE_MS;
+  const text = complete
+    ? `The last complete check of the ledger by the workers ended at ${complete.endedAt.toISOString()} after ${Math.ceil(complete.tookMs / SECOND_MS)} s.`
+    : 'The workers have not completed a check of the ledger yet.';
+  // Without --quick, this command has checked the ledger itself, and the violations may be corrected by now.
+  return finding(
+    'ledger_checked',
+    text,
+    [...broken, late && 'none has ended in the last 36 hours: check that a worker runs'],
+    broken.length > 0 && quick ? 'wrong' : 'note',
+  );
 }
 
 async function examineReviews({ db }: Needs): Promise<Finding> {

@@ -17,7 +17,7 @@ function kept<Key, Value>(create: (key: Key) => Value): (key: Key) => Value {
 }
 
 type RequestsOfWeb = Pick<Recorder, 'apiAnswered' | 'batchRun' | 'overloaded' | 'rateLimited' | 'requestsNotLogged'>;
-type WorkOfWorker = Pick<Recorder, 'webhookAttempted' | 'jobClaimed' | 'jobWorked' | 'ledgerChecked'>;
+type WorkOfWorker = Pick<Recorder, 'webhookAttempted' | 'jobClaimed' | 'jobWorked'>;
 
 /** Creates the recorder of a process. It has only the metrics of its role: a worker, for example, has no metrics of API requests. */
 export function createRecorder(metrics: ProcessMetrics, role: 'web' | 'worker'): Recorder {
@@ -42,7 +42,7 @@ const IGNORED_REQUESTS: RequestsOfWeb = {
   rateLimited: ignore,
   requestsNotLogged: ignore,
 };
-const IGNORED_WORK: WorkOfWorker = { webhookAttempted: ignore, jobClaimed: ignore, jobWorked: ignore, ledgerChecked: ignore };
+const IGNORED_WORK: WorkOfWorker = { webhookAttempted: ignore, jobClaimed: ignore, jobWorked: ignore };
 
 function recordRequests(metrics: ProcessMetrics): RequestsOfWeb {
   const requests = metrics.counter('bili_api_requests_total');
@@ -85,9 +85,6 @@ function recordWork(metrics: ProcessMetrics): WorkOfWorker {
   const items = metrics.counter('bili_job_items_total');
   const seconds = metrics.counter('bili_job_seconds_total');
   const lastClaim = metrics.gauge('bili_job_last_claim_timestamp_seconds');
-  const checkedAt = metrics.gauge('bili_ledger_check_timestamp_seconds');
-  const checkBroken = metrics.gauge('bili_ledger_check_broken_rules');
-  const checkSeconds = metrics.gauge('bili_ledger_check_duration_seconds');
   const results = kept((result: string) => webhooks.labels(result));
   const jobs = kept((job: string) => ({
     claims: kept((result: string) => claims.labels(job, result)),
@@ -96,8 +93,6 @@ function recordWork(metrics: ProcessMetrics): WorkOfWorker {
     working: seconds.labels(job, 'item'),
     lastClaim: lastClaim.labels(job),
   }));
-  // These gauges have no value until the first check, so that a new worker does not look like a worker whose check has failed.
-  for (const gauge of [checkedAt, checkBroken, checkSeconds]) gauge.remove();
   return {
     webhookAttempted(result, ms) {
       results(result).inc();
@@ -113,11 +108,6 @@ function recordWork(metrics: ProcessMetrics): WorkOfWorker {
       const own = jobs(job);
       own.items(succeeded ? 'done' : 'failed').inc();
       own.working.inc(ms / SECOND_MS);
-    },
-    ledgerChecked(broken, ms) {
-      checkedAt.setToCurrentTime();
-      checkBroken.set(broken);
-      checkSeconds.set(ms / SECOND_MS);
     },
   };
 }

@@ -22,6 +22,8 @@ const BATCH_SIZES = [1, 2, 5, 10, 20, 50, 100];
 const ROUTE = 'path template of the route, or `unknown`';
 const JOB = 'name of the job, as `bili doctor --jobs` prints it';
 const ACCOUNT = 'id of the provider account';
+const CHECK =
+  '`complete` (the whole ledger, once a night), `recent` (its new rows, every ten minutes) or `audit` (the newest entries of the audit log, every hour)';
 const QUEUE =
   '`attempts` (prompts to send), `queries` (status queries), `messages` (provider messages not applied), `reversals`, `deliveries`, `deliveries_stopped` (the endpoint is paused or disabled), `mails`, `audit` (entries not sealed)';
 
@@ -128,20 +130,23 @@ export const METRICS = {
   },
   bili_ledger_check_timestamp_seconds: {
     type: 'gauge',
-    help: 'When a worker last completed a check of all sums of the ledger, Unix time.',
-    from: 'worker',
+    help: 'When a check of the ledger last ended, Unix time. Missing before the first one.',
+    from: 'both',
+    labels: { kind: CHECK },
     aggregator: 'max',
   },
   bili_ledger_check_broken_rules: {
     type: 'gauge',
-    help: 'Rules that the ledger broke at the last check.',
-    from: 'worker',
+    help: 'Rules that were broken at the last check.',
+    from: 'both',
+    labels: { kind: CHECK },
     aggregator: 'max',
   },
   bili_ledger_check_duration_seconds: {
     type: 'gauge',
-    help: 'Duration of the last check of the ledger.',
-    from: 'worker',
+    help: 'Duration of the last check.',
+    from: 'both',
+    labels: { kind: CHECK },
     aggregator: 'max',
   },
   bili_database_up: {
@@ -207,6 +212,31 @@ export const METRICS = {
     help: 'Processes with a heartbeat in the last minute.',
     from: 'both',
     labels: { role: '`web` or `worker`' },
+    aggregator: 'max',
+  },
+  bili_provider_account_refused: {
+    type: 'gauge',
+    help: '1 if the provider has refused the owner of an account and has not accepted a payment request since, else 0.',
+    from: 'both',
+    labels: { account: ACCOUNT },
+    aggregator: 'max',
+  },
+  bili_unmatched_payments: {
+    type: 'gauge',
+    help: 'Payments of the last seven days that are unmatched, or that have an unmatched part, counted up to 1,000 every ten minutes.',
+    from: 'both',
+    aggregator: 'max',
+  },
+  bili_webhook_endpoint_failing_seconds: {
+    type: 'gauge',
+    help: 'How long the active endpoint that has failed longest has accepted no webhook; 0 if none fails.',
+    from: 'both',
+    aggregator: 'max',
+  },
+  bili_webhook_endpoints_disabled_today: {
+    type: 'gauge',
+    help: 'Endpoints that Bili has disabled in the last 24 hours.',
+    from: 'both',
     aggregator: 'max',
   },
   bili_provider_account_down: {

@@ -90,6 +90,12 @@ test('each alert says what it means and what to do, in the rule and in docs/oper
   }
 });
 
+test('the inhibition rules name alerts that exist', () => {
+  const named = [...read('alertmanager.yaml').matchAll(/alertname(?:=~|=|!=)"([^"]+)"/g)].flatMap(([, names = '']) => names.split('|'));
+  expect(named.length).toBeGreaterThan(20);
+  expect(named.filter((name) => name !== 'Bili.*' && !alerts.some((alert) => alert.name === name))).toEqual([]);
+});
+
 test('each alert has a test in which it fires, and is silent on a healthy installation', () => {
   const cases = read('alerts.test.yaml');
   for (const { name } of alerts) {

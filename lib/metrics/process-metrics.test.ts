@@ -31,11 +31,10 @@ test('counters and histograms of several processes are added, facts about the da
 
 test('a process that has no value of a metric does not change those of the others', async () => {
   const silent = await collectFrom((metrics) => void createRecorder(metrics, 'worker'));
-  const checked = await collectFrom((metrics) => createRecorder(metrics, 'worker').ledgerChecked(2, 1_500));
-  expect(parseSeries(await aggregate([silent])).has('bili_ledger_check_broken_rules')).toBe(false);
+  const checked = await collectFrom((metrics) => metrics.gauge('bili_ledger_check_broken_rules').set({ kind: 'recent' }, 2));
+  expect(parseSeries(await aggregate([silent])).has('bili_ledger_check_broken_rules{kind="recent"}')).toBe(false);
   const series = parseSeries(await aggregate([silent, checked]));
-  expect(series.get('bili_ledger_check_broken_rules')).toBe(2);
-  expect(series.get('bili_ledger_check_duration_seconds')).toBe(1.5);
+  expect(series.get('bili_ledger_check_broken_rules{kind="recent"}')).toBe(2);
 });
 
 test('labels are bounded: an unknown method or path has a common series', async () => {

@@ -27,8 +27,6 @@ export interface Recorder {
   /** @param found the number of claimed items; null if the claim failed. */
   jobClaimed(job: string, found: number | null, ms: number): void;
   jobWorked(job: string, succeeded: boolean, ms: number): void;
-  /** @param broken the number of rules that the ledger breaks. */
-  ledgerChecked(broken: number, ms: number): void;
 }
 
 declare global {

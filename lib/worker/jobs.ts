@@ -175,10 +175,10 @@ export const JOBS: readonly Job[] = [
   { name: 'audit', what: 'seal new entries of the audit log', atOnce: 1, idleMs: SECOND_MS, start: repeatWhileBusy(sealEntries) },
   {
     name: 'ledger',
-    what: 'check all sums of the ledger, if WORKER_METRICS_PORT is set',
+    what: 'check the sums of the ledger and the newest entries of the audit log, shared by all workers',
     atOnce: 1,
-    idleMs: HOUR_MS,
-    start: oncePerPause(checkLedger),
+    idleMs: 10 * SECOND_MS,
+    start: repeatWhileBusy(checkLedger),
   },
   {
     name: 'request log',

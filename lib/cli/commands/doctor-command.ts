@@ -13,10 +13,14 @@ export function addDoctorCommand(program: Command): void {
   program
     .command('doctor')
     .description('check the database, tables, workers, provider accounts, mail, webhooks and all sums of the ledger; changes nothing')
+    .option('--quick', 'do not check the ledger, only report the last check by the workers', false)
     .option('--jobs', 'only list the jobs of the workers', false)
-    .action(async ({ json, jobs }: JsonFlag & { readonly jobs: boolean }) => {
+    .action(async ({ json, jobs, quick }: JsonFlag & { readonly jobs: boolean; readonly quick: boolean }) => {
       if (jobs) return printJobs(json);
-      const findings = await withRuntime((runtime) => examine(withProviders(runtime)), { anySchema: true, databaseNeed: 'answers' });
+      const findings = await withRuntime((runtime) => examine({ ...withProviders(runtime), quick }), {
+        anySchema: true,
+        databaseNeed: 'answers',
+      });
       const lines = findings.flatMap(({ level, text, details }) => [
         `${MARKS[level]}  ${text}`,
         ...details.map((detail) => `         ${detail}`),

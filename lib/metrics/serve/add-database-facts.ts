@@ -1,10 +1,11 @@
-import { SECOND_MS } from '@/lib/core/clock';
+import { addMs, DAY_MS, SECOND_MS } from '@/lib/core/clock';
 import { findOldestDue } from '@/lib/doctor/store';
 import type { ProcessMetrics } from '@/lib/metrics/process-metrics';
+import { listCheckResults } from '@/lib/payments/ledger/check-store';
 import { listLivingProcesses } from '@/lib/processes/store';
 import { REVIEW_KINDS } from '@/lib/reviews/rules';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { countEndpoints, countOpenReviews, listAccountStates, listQueues } from './database-store';
+import { countEndpoints, countOpenReviews, findEndpointTroubles, listAccountStates, listQueues } from './database-store';
 
 /** Maximum time for the queries of one collection, milliseconds. Prometheus gives up after ten seconds by default. */
 const LIMIT_MS = 2 * SECOND_MS;
@@ -26,6 +27,8 @@ async function readFacts({ db, clock }: Needs) {
     processes: await listLivingProcesses(db),
     accounts: await listAccountStates(db),
     endpoints: await countEndpoints(db),
+    endpointTroubles: await findEndpointTroubles(db, addMs(now, -DAY_MS)),
+    checks: await listCheckResults(db),
   };
 }
 
@@ -44,7 +47,14 @@ export function addDatabaseFacts(metrics: ProcessMetrics, runtime: Needs): void 
   const clocks = metrics.gauge('bili_clock_difference_seconds');
   const down = metrics.gauge('bili_provider_account_down');
   const endpoints = metrics.gauge('bili_webhook_endpoints');
-  const labelled = [items, oldest, reviews, processes, clocks, down, endpoints];
+  const refused = metrics.gauge('bili_provider_account_refused');
+  const failing = metrics.gauge('bili_webhook_endpoint_failing_seconds');
+  const disabled = metrics.gauge('bili_webhook_endpoints_disabled_today');
+  const unmatched = metrics.gauge('bili_unmatched_payments');
+  const checkedAt = metrics.gauge('bili_ledger_check_timestamp_seconds');
+  const checkBroken = metrics.gauge('bili_ledger_check_broken_rules');
+  const checkSeconds = metrics.gauge('bili_ledger_check_duration_seconds');
+  const labelled = [items, oldest, reviews, processes, clocks, down, refused, endpoints, checkedAt, checkBroken, checkSeconds];
 
   function set(facts: Facts): void {
     const age = (since: Date | null) => (since === null ? 0 : Math.max(0, facts.now.getTime() - since.getTime()) / SECOND_MS);
@@ -64,7 +74,21 @@ export function addDatabaseFacts(metrics: ProcessMetrics, runtime: Needs): void 
       processes.set({ role }, living.length);
       clocks.set({ role }, Math.max(0, ...living.map(({ clockAheadMs }) => Math.abs(clockAheadMs))) / SECOND_MS);
     }
-    for (const { id, downSince } of facts.accounts) down.set({ account: id }, downSince === null ? 0 : 1);
+    for (const { id, downSince, refusedSince } of facts.accounts) {
+      down.set({ account: id }, downSince === null ? 0 : 1);
+      refused.set({ account: id }, refusedSince === null ? 0 : 1);
+    }
+    for (const { kind, endedAt, tookMs, broken } of facts.checks) {
+      if (kind === 'unmatched') {
+        unmatched.set(broken[0]?.count ?? 0);
+        continue;
+      }
+      checkedAt.set({ kind }, endedAt.getTime() / SECOND_MS);
+      checkBroken.set({ kind }, broken.length);
+      checkSeconds.set({ kind }, tookMs / SECOND_MS);
+    }
+    failing.set(age(facts.endpointTroubles.failingSince));
+    disabled.set(facts.endpointTroubles.disabled);
     for (const status of ENDPOINT_STATES) endpoints.set({ status }, facts.endpoints.find((one) => one.status === status)?.items ?? 0);
   }
 
@@ -73,7 +97,7 @@ export function addDatabaseFacts(metrics: ProcessMetrics, runtime: Needs): void 
       .runWithin(LIMIT_MS, () => readFacts(runtime))
       .catch((error: unknown) => runtime.log.warn({ err: error }, 'could not read the metrics of the database'));
     for (const gauge of labelled) gauge.reset();
-    for (const gauge of [waiting, unknown, unknownOldest]) gauge.remove();
+    for (const gauge of [waiting, unknown, unknownOldest, unmatched, failing, disabled]) gauge.remove();
     up.set(facts ? 1 : 0);
     if (facts) set(facts);
   }

@@ -65,13 +65,27 @@ export async function countEndpoints(db: Queryable) {
   return COUNT_ENDPOINTS.rows(db, {});
 }
 
+const FIND_ENDPOINT_TROUBLES = statement({
+  name: 'find failing and disabled webhook endpoints',
+  text: `SELECT min(failing_since) FILTER (WHERE status = 'active') AS "failingSince",
+           (count(*) FILTER (WHERE status = 'disabled' AND status_since > $since))::int AS disabled
+         FROM webhook_endpoint WHERE url IS NOT NULL`,
+  parameters: { since: timestamptz },
+  columns: { failingSince: nullable(timestamptz), disabled: neverNull(int4) },
+});
+
+/** Returns since when the active endpoint that has failed longest fails, and how many endpoints were disabled after `since`. */
+export async function findEndpointTroubles(db: Queryable, since: Date) {
+  return (await FIND_ENDPOINT_TROUBLES.first(db, { since })) ?? { failingSince: null, disabled: 0 };
+}
+
 /** Counts the open reviews by kind. */
 export async function countOpenReviews({ prisma }: Connection) {
   const groups = await prisma.review.groupBy({ by: ['kind'], where: { resolvedAt: null }, _count: true });
   return groups.map(({ kind, _count }) => ({ kind, items: _count }));
 }
 
-/** Returns the provider accounts in use. `downSince`: since when the account's calls are not answered. */
+/** Returns the provider accounts in use. `downSince`: since when the account's calls are not answered. `refusedSince`: since when its owner is refused. */
 export async function listAccountStates({ prisma }: Connection) {
-  return prisma.providerAccount.findMany({ where: { disabledAt: null }, select: { id: true, downSince: true } });
+  return prisma.providerAccount.findMany({ where: { disabledAt: null }, select: { id: true, downSince: true, refusedSince: true } });
 }

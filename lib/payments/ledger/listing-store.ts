@@ -1,3 +1,4 @@
+import { lowestId } from '@/lib/core/ids';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
 import { environment, int4, int8, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
@@ -11,19 +12,19 @@ const LEFT_OVER = '(unallocated_of(p.id) - coalesce((SELECT sum(k.amount) FROM r
  * SQL for payments with an unmatched part. Nearly all payments are allocated to one bill completely: one
  * join excludes those, and sums are computed only for the rest and for corrected payments. The query takes 0.25 s for 400,000 payments.
  */
-const UNMATCHED = `
+const unmatchedFrom = (only = '') => `
 WITH candidate AS MATERIALIZED (
   SELECT p.* FROM payment p
-  WHERE p.kind = 'payment' AND NOT EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = p.id AND a.amount = p.amount)
+  WHERE p.kind = 'payment' ${only} AND NOT EXISTS (SELECT 1 FROM payment_allocation a WHERE a.payment_id = p.id AND a.amount = p.amount)
   UNION SELECT p.* FROM payment p
-  WHERE p.id IN (SELECT payment_id FROM payment_correction)
+  WHERE p.id IN (SELECT payment_id FROM payment_correction) ${only}
 ), unmatched AS (
   SELECT p.*, ${LEFT_OVER} AS unmatched FROM candidate p
 )`;
 
 const LIST_UNMATCHED = statement({
   name: 'list unmatched money',
-  text: `${UNMATCHED}
+  text: `${unmatchedFrom()}
          SELECT p.id, p.environment, c.label AS account, m.slug AS merchant, t.bill_id AS "billId", p.provider_transaction_id AS "transactionId",
            p.mobile, p.amount, p.unmatched, p.recorded_at AS "recordedAt"
          FROM unmatched p JOIN provider_account c ON c.id = p.provider_account_id
@@ -53,14 +54,14 @@ export async function listUnmatched(db: Queryable, limit: number) {
 
 const COUNT_UNMATCHED = statement({
   name: 'count unmatched money',
-  text: `${UNMATCHED} SELECT count(*)::int AS n FROM (SELECT 1 FROM unmatched WHERE unmatched > 0 LIMIT $limit) found`,
-  parameters: { limit: int8 },
+  text: `${unmatchedFrom('AND p.id > $from')} SELECT count(*)::int AS n FROM (SELECT 1 FROM unmatched WHERE unmatched > 0 LIMIT $limit) found`,
+  parameters: { from: uuid, limit: int8 },
   columns: { n: int4 },
 });
 
-/** Returns the number of unmatched payments, at most the limit. */
-export async function countUnmatched(db: Queryable, limit: number): Promise<number> {
-  const counted = await COUNT_UNMATCHED.first(db, { limit: BigInt(limit) });
+/** Returns the number of unmatched payments, at most the limit. @param from only payments with a higher id are counted. */
+export async function countUnmatched(db: Queryable, limit: number, from = lowestId(0)): Promise<number> {
+  const counted = await COUNT_UNMATCHED.first(db, { from, limit: BigInt(limit) });
   if (!counted) throw new Error('the count of unmatched payments returned no row');
   return counted.n;
 }

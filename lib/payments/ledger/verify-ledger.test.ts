@@ -1,12 +1,13 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { addMs, MINUTE_MS } from '@/lib/core/clock';
+import { lowestId, newId } from '@/lib/core/ids';
 import { applyOutcome } from '@/lib/payments/attempts/apply-outcome';
 import { claimAttempts } from '@/lib/payments/attempts/claim-attempts';
 import type { Pace } from '@/lib/payments/rules';
 import { listAttempts } from '@/lib/payments/store';
 import { openReview } from '@/lib/reviews/open-review';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
-import { verifyLedger } from './verify-ledger';
+import { type VerifyOptions, verifyLedger } from './verify-ledger';
 import { CHECKS } from './verify-store';
 
 const runtime = testRuntime();
@@ -47,6 +48,28 @@ beforeAll(async () => {
   const paid = { kind: 'paid', transactionId: 'T1', amount: 500_000n } as const;
   await applyOutcome(runtime(), { attempt, providerAccountId: ACCOUNT, outcome: paid, pace, source: 'callback', leaseToken: null });
   await makeBill(runtime(), merchant, { amount: 700, mobile: '0712345005' });
+});
+
+test('pieces of one row find what one piece finds, and a check of new rows finds what has happened to old bills', async () => {
+  const after = lowestId(runtime().clock().getTime() + 1);
+  await breakIt(`UPDATE bill SET paid_amount = paid_amount + 1 WHERE id = '${billId}'`);
+  const found = async (options: VerifyOptions) => (await verifyLedger(runtime().db, options)).filter(({ count }) => count > 0);
+  const all = await found({});
+  expect(all.map(({ name, count }) => [name, count])).toEqual([['paid_is_allocated', 1]]);
+  expect(await found({ piece: 1 })).toEqual(all);
+  expect(await found({ from: after })).toEqual([]);
+  // A new attempt shows that the bill has changed.
+  runtime().advance(MINUTE_MS);
+  await runtime().db.query(
+    {
+      text: `INSERT INTO push_attempt (id, merchant_id, environment, bill_id, source, mobile, network, amount, our_reference, state, created_at)
+             SELECT $2, merchant_id, environment, bill_id, source, mobile, network, amount, repeat('A', 20), 'CANCELLED', now() FROM push_attempt WHERE bill_id = $1`,
+    },
+    [billId, newId(runtime())],
+  );
+  expect(await found({ from: after })).toEqual(all);
+  await runtime().db.query({ text: "DELETE FROM push_attempt WHERE our_reference = repeat('A', 20)" });
+  await breakIt(`UPDATE bill SET paid_amount = paid_amount - 1 WHERE id = '${billId}'`);
 });
 
 test('a consistent database has no violations', async () => {

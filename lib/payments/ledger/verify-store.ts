@@ -1,14 +1,9 @@
 import type { Queryable } from '@/lib/db/database';
-import { int4, int8, text } from '@/lib/db/sql-types';
+import { array, int4, int8, nullable, text, uuid } from '@/lib/db/sql-types';
 import { registerVariants, variant } from '@/lib/db/statement';
 
-/** A rule that must hold over the whole database. Its query finds violations as rows of (subject, detail). */
-interface Check {
-  readonly name: string;
-  /** The rule, as a sentence. */
-  readonly holds: string;
-  readonly sql: string;
-}
+/** How many violations of a check are shown. */
+export const SHOWN = 5;
 
 const OPEN = `('QUEUED', 'SENDING', 'AWAITING_CUSTOMER', 'UNKNOWN')`;
 const STATUS_EVENT = `('bill.not_paid', 'bill.partially_paid', 'bill.fully_paid')`;
@@ -41,145 +36,307 @@ const TRIGGER_NAMES = Object.entries(PROTECTING_TRIGGERS).flatMap(([table, names
 /** Returns SQL that formats an amount of senti for the operator. */
 const shillings = (senti: string) => `'TZS ' || trim_scale((${senti}) / 100.0)`;
 
+/**
+ * The tables whose rows are checked in pieces. The first ones are those that a check of new rows begins with, because their rows say which
+ * bills have changed.
+ */
+export const TABLES = [
+  'payment_allocation',
+  'push_attempt',
+  'bill',
+  'payment',
+  'payment_correction',
+  'reversal_request',
+  'webhook_delivery',
+] as const;
+export type Table = (typeof TABLES)[number];
+
+/** A part of a check: violations by the rows of a table with the given ids. A part without a table is one query. */
+interface Part {
+  readonly table: Table | null;
+  /** A query that finds violations as rows of (subject, detail). It reads the ids from `$ids`. */
+  readonly sql: string;
+}
+
+/** A rule that must hold over the whole database. */
+interface Check {
+  readonly name: string;
+  /** The rule, as a sentence. */
+  readonly holds: string;
+  readonly parts: readonly Part[];
+}
+
 export const CHECKS: readonly Check[] = [
   {
     name: 'paid_is_allocated',
     holds: "Every bill's paid amount is the sum of its allocations.",
-    sql: `SELECT b.id AS subject, 'paid ' || ${shillings('b.paid_amount')} || ', allocated ' || ${shillings('coalesce(a.total, 0)')} AS detail
-          FROM bill b LEFT JOIN (SELECT bill_id, sum(amount) AS total FROM payment_allocation GROUP BY bill_id) a ON a.bill_id = b.id
-          WHERE b.paid_amount <> coalesce(a.total, 0)`,
+    parts: [
+      {
+        table: 'bill',
+        sql: `SELECT b.id AS subject, 'paid ' || ${shillings('b.paid_amount')} || ', allocated ' || ${shillings('a.total')} AS detail
+          FROM bill b CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0) AS total FROM payment_allocation WHERE bill_id = b.id) a
+          WHERE b.id = ANY ($ids) AND b.paid_amount <> a.total`,
+      },
+    ],
   },
   {
     name: 'reversed_is_taken_back',
     holds: "Every bill's reversed amount is the sum of the amounts that reversals took from it, including corrections.",
-    sql: `SELECT b.id AS subject, 'reversed ' || ${shillings('b.reversed_amount')} || ', taken by reversals ' || ${shillings('coalesce(r.total, 0)')} AS detail
-          FROM bill b LEFT JOIN (SELECT a.bill_id, -sum(a.amount) AS total FROM payment_allocation a JOIN payment p ON p.id = a.payment_id
+    parts: [
+      {
+        table: 'bill',
+        sql: `SELECT b.id AS subject, 'reversed ' || ${shillings('b.reversed_amount')} || ', taken by reversals ' || ${shillings('r.total')} AS detail
+          FROM bill b CROSS JOIN LATERAL (SELECT coalesce(-sum(a.amount), 0) AS total FROM payment_allocation a JOIN payment p ON p.id = a.payment_id
             LEFT JOIN payment_correction c ON c.id = p.id
-            WHERE p.kind = 'reversal' OR c.corrects_id <> c.payment_id GROUP BY a.bill_id) r ON r.bill_id = b.id
-          WHERE b.reversed_amount <> coalesce(r.total, 0)`,
+            WHERE a.bill_id = b.id AND (p.kind = 'reversal' OR c.corrects_id <> c.payment_id)) r
+          WHERE b.id = ANY ($ids) AND b.reversed_amount <> r.total`,
+      },
+    ],
   },
   {
     name: 'status_follows',
     holds: "Every bill's status matches its amount, its paid amount and its last status event.",
-    sql: `SELECT b.id AS subject, b.status || ', last event ' || coalesce(e.type, 'none') AS detail
+    parts: [
+      {
+        table: 'bill',
+        sql: `SELECT b.id AS subject, b.status || ', last event ' || coalesce(e.type, 'none') AS detail
           FROM bill b LEFT JOIN LATERAL (SELECT type FROM bill_event WHERE bill_id = b.id AND type IN ${STATUS_EVENT} ORDER BY number DESC LIMIT 1) e ON true
-          WHERE 'bill.' || lower(b.status::text) <> coalesce(e.type, 'bill.not_paid')
-            OR b.status::text <> CASE WHEN b.paid_amount = 0 THEN 'NOT_PAID' WHEN b.paid_amount < b.amount THEN 'PARTIALLY_PAID' ELSE 'FULLY_PAID' END`,
+          WHERE b.id = ANY ($ids) AND ('bill.' || lower(b.status::text) <> coalesce(e.type, 'bill.not_paid')
+            OR b.status::text <> CASE WHEN b.paid_amount = 0 THEN 'NOT_PAID' WHEN b.paid_amount < b.amount THEN 'PARTIALLY_PAID' ELSE 'FULLY_PAID' END)`,
+      },
+    ],
   },
   {
     name: 'reserved_is_asked',
     holds: 'Every bill reserves exactly the amounts of its open attempts.',
-    sql: `SELECT b.id AS subject, 'reserved ' || ${shillings('b.reserved_amount')} || ', open attempts ' || ${shillings('coalesce(a.total, 0)')} AS detail
-          FROM bill b LEFT JOIN (SELECT bill_id, sum(amount) AS total FROM push_attempt WHERE state IN ${OPEN} AND released_at IS NULL GROUP BY bill_id) a
-            ON a.bill_id = b.id WHERE b.reserved_amount <> coalesce(a.total, 0)`,
+    parts: [
+      {
+        table: 'bill',
+        sql: `SELECT b.id AS subject, 'reserved ' || ${shillings('b.reserved_amount')} || ', open attempts ' || ${shillings('a.total')} AS detail
+          FROM bill b CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0) AS total FROM push_attempt
+            WHERE bill_id = b.id AND state IN ${OPEN} AND released_at IS NULL) a
+          WHERE b.id = ANY ($ids) AND b.reserved_amount <> a.total`,
+      },
+    ],
   },
   {
     name: 'payments_not_overspent',
     holds: 'No payment is allocated or reversed beyond what was received.',
-    sql: `SELECT p.id AS subject, 'received ' || ${shillings('p.amount')} || ', allocated ' || ${shillings('a.total')} || ', reversed ' || ${shillings('r.total')} AS detail
+    parts: [
+      {
+        table: 'payment',
+        sql: `SELECT p.id AS subject, 'received ' || ${shillings('p.amount')} || ', allocated ' || ${shillings('a.total')} || ', reversed ' || ${shillings('r.total')} AS detail
           FROM (SELECT p.id, p.amount + coalesce((SELECT sum(k.amount) FROM payment_correction c JOIN payment k ON k.id = c.id
                                                   WHERE c.payment_id = p.id AND c.corrects_id = p.id), 0) AS amount
-                FROM payment p WHERE p.kind = 'payment') p
+                FROM payment p WHERE p.id = ANY ($ids) AND p.kind = 'payment') p
           CROSS JOIN LATERAL (SELECT coalesce(sum(x.amount), 0) AS total FROM payment_allocation x
                               WHERE x.payment_id IN (SELECT p.id UNION ALL SELECT id FROM payment WHERE reverses_id = p.id
                                                      UNION ALL SELECT id FROM payment_correction WHERE payment_id = p.id)) a
           CROSS JOIN LATERAL (SELECT coalesce(sum(r.amount), 0) + coalesce((SELECT sum(k.amount) FROM payment_correction c JOIN payment k ON k.id = c.id
                                        WHERE c.payment_id = p.id AND c.corrects_id <> p.id), 0) AS total FROM payment r WHERE r.reverses_id = p.id) r
           WHERE a.total < 0 OR a.total > p.amount - r.total`,
+      },
+    ],
   },
   {
     name: 'corrections_named',
     holds: 'Every correction names a payment or its reversal, and leaves none below zero.',
-    sql: `SELECT k.id AS subject, 'correction without a valid entry' AS detail FROM payment k LEFT JOIN payment_correction c ON c.id = k.id
+    parts: [
+      {
+        table: 'payment',
+        sql: `SELECT k.id AS subject, 'correction without a valid entry' AS detail FROM payment k LEFT JOIN payment_correction c ON c.id = k.id
           LEFT JOIN payment e ON e.id = c.corrects_id
-          WHERE k.kind = 'correction' AND (e.id IS NULL OR coalesce(e.reverses_id, e.id) <> c.payment_id)
-          UNION ALL SELECT c.id, 'details without a correction' FROM payment_correction c JOIN payment k ON k.id = c.id WHERE k.kind <> 'correction'
-          UNION ALL SELECT e.id, 'corrected to ' || ${shillings('e.amount + sum(k.amount)')} FROM payment_correction c JOIN payment k ON k.id = c.id
-          JOIN payment e ON e.id = c.corrects_id GROUP BY e.id HAVING e.amount + sum(k.amount) < 0`,
+          WHERE k.id = ANY ($ids) AND k.kind = 'correction' AND (e.id IS NULL OR coalesce(e.reverses_id, e.id) <> c.payment_id)
+          UNION ALL SELECT e.id, 'corrected to ' || ${shillings('e.amount + k.total')} FROM payment e
+          CROSS JOIN LATERAL (SELECT coalesce(sum(k.amount), 0) AS total FROM payment_correction c JOIN payment k ON k.id = c.id
+            WHERE c.payment_id = coalesce(e.reverses_id, e.id) AND c.corrects_id = e.id) k
+          WHERE e.id = ANY ($ids) AND e.amount + k.total < 0 AND k.total <> 0`,
+      },
+      {
+        table: 'payment_correction',
+        sql: `SELECT c.id AS subject, 'details without a correction' AS detail FROM payment_correction c JOIN payment k ON k.id = c.id
+          WHERE c.id = ANY ($ids) AND k.kind <> 'correction'`,
+      },
+    ],
   },
   {
     name: 'one_environment',
     holds: 'A payment, its account, attempt and bill have the same environment, and an allocation has the same merchant as its bill.',
-    sql: `SELECT a.id AS subject, 'allocation of payment ' || p.id AS detail
+    parts: [
+      {
+        table: 'payment_allocation',
+        sql: `SELECT a.id AS subject, 'allocation of payment ' || p.id AS detail
           FROM payment_allocation a JOIN payment p ON p.id = a.payment_id JOIN bill b ON b.id = a.bill_id
-          WHERE a.environment <> b.environment OR p.environment <> b.environment OR a.merchant_id <> b.merchant_id
-          UNION ALL SELECT p.id, 'payment of account ' || c.id FROM payment p JOIN provider_account c ON c.id = p.provider_account_id WHERE c.environment <> p.environment
-          UNION ALL SELECT t.id, 'attempt on bill ' || b.id FROM push_attempt t JOIN bill b ON b.id = t.bill_id
-          WHERE t.environment <> b.environment OR t.merchant_id <> b.merchant_id`,
+          WHERE a.id = ANY ($ids) AND (a.environment <> b.environment OR p.environment <> b.environment OR a.merchant_id <> b.merchant_id)`,
+      },
+      {
+        table: 'payment',
+        sql: `SELECT p.id AS subject, 'payment of account ' || c.id AS detail
+          FROM payment p JOIN provider_account c ON c.id = p.provider_account_id
+          WHERE p.id = ANY ($ids) AND c.environment <> p.environment`,
+      },
+      {
+        table: 'push_attempt',
+        sql: `SELECT t.id AS subject, 'attempt on bill ' || b.id AS detail FROM push_attempt t JOIN bill b ON b.id = t.bill_id
+          WHERE t.id = ANY ($ids) AND (t.environment <> b.environment OR t.merchant_id <> b.merchant_id)`,
+      },
+    ],
   },
   {
     name: 'success_has_money',
     holds: 'Every succeeded attempt has a payment or a review that explains why not, and no other attempt has a payment.',
-    sql: `SELECT t.id AS subject, 'succeeded without a payment' AS detail FROM push_attempt t
-          WHERE t.state = 'SUCCEEDED' AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.attempt_id = t.id)
+    parts: [
+      {
+        table: 'push_attempt',
+        sql: `SELECT t.id AS subject, 'succeeded without a payment' AS detail FROM push_attempt t
+          WHERE t.id = ANY ($ids) AND t.state = 'SUCCEEDED' AND NOT EXISTS (SELECT 1 FROM payment p WHERE p.attempt_id = t.id)
             AND NOT EXISTS (SELECT 1 FROM bill_event e WHERE e.bill_id = t.bill_id AND e.type = 'payment.recorded' AND e.data->>'attempt' = t.id::text)
             AND NOT EXISTS (SELECT 1 FROM payment_allocation a JOIN payment p ON p.id = a.payment_id WHERE a.bill_id = t.bill_id AND p.attempt_id IS NULL)
             AND NOT EXISTS (SELECT 1 FROM review r WHERE r.attempt_id = t.id AND r.kind = 'receipt_conflict')
           UNION ALL SELECT t.id, 'has a payment and is ' || t.state FROM push_attempt t
-          WHERE t.state NOT IN ('SUCCEEDED', 'CANCELLED') AND EXISTS (SELECT 1 FROM payment p WHERE p.attempt_id = t.id)`,
+          WHERE t.id = ANY ($ids) AND t.state NOT IN ('SUCCEEDED', 'CANCELLED') AND EXISTS (SELECT 1 FROM payment p WHERE p.attempt_id = t.id)`,
+      },
+    ],
   },
   {
     name: 'events_numbered',
     holds: "Every bill's events are numbered without gaps.",
-    sql: `SELECT b.id AS subject, 'event_count ' || b.event_count || ', but ' || coalesce(e.n, 0) || ' up to ' || coalesce(e.last, 0) AS detail
-          FROM bill b LEFT JOIN (SELECT bill_id, count(*) AS n, max(number) AS last FROM bill_event GROUP BY bill_id) e ON e.bill_id = b.id
-          WHERE b.event_count <> coalesce(e.n, 0) OR b.event_count <> coalesce(e.last, 0)`,
+    parts: [
+      {
+        table: 'bill',
+        sql: `SELECT b.id AS subject, 'event_count ' || b.event_count || ', but ' || e.n || ' up to ' || e.last AS detail
+          FROM bill b CROSS JOIN LATERAL (SELECT count(*) AS n, coalesce(max(number), 0) AS last FROM bill_event WHERE bill_id = b.id) e
+          WHERE b.id = ANY ($ids) AND (b.event_count <> e.n OR b.event_count <> e.last)`,
+      },
+    ],
   },
   {
     name: 'changes_announced',
     holds: 'Every status change has one webhook delivery and one entry in the event feed, and there are no others.',
-    sql: `SELECT e.bill_id AS subject, 'event ' || e.number || ' has no delivery' AS detail
+    parts: [
+      {
+        table: 'bill',
+        sql: `SELECT e.bill_id AS subject, 'event ' || e.number || ' has no delivery' AS detail
           FROM bill_event e
-          WHERE e.type IN ${STATUS_EVENT} AND NOT EXISTS (
-            SELECT 1 FROM webhook_delivery d JOIN event_feed_entry f ON f.delivery_id = d.id WHERE d.bill_id = e.bill_id AND d.event_number = e.number)
-          UNION ALL SELECT d.bill_id, 'delivery ' || d.id || ' has no matching status event' FROM webhook_delivery d
-          WHERE NOT EXISTS (SELECT 1 FROM bill_event e WHERE e.bill_id = d.bill_id AND e.number = d.event_number AND e.type = 'bill.' || lower(d.bill_status::text))`,
+          WHERE e.bill_id = ANY ($ids) AND e.type IN ${STATUS_EVENT} AND NOT EXISTS (
+            SELECT 1 FROM webhook_delivery d JOIN event_feed_entry f ON f.delivery_id = d.id WHERE d.bill_id = e.bill_id AND d.event_number = e.number)`,
+      },
+      {
+        table: 'webhook_delivery',
+        sql: `SELECT d.bill_id AS subject, 'delivery ' || d.id || ' has no matching status event' AS detail FROM webhook_delivery d
+          WHERE d.id = ANY ($ids) AND NOT EXISTS (
+            SELECT 1 FROM bill_event e WHERE e.bill_id = d.bill_id AND e.number = d.event_number AND e.type = 'bill.' || lower(d.bill_status::text))`,
+      },
+    ],
   },
   {
     name: 'open_has_next_step',
     holds: 'Every open attempt, reversal and delivery is due, or has an open review.',
-    sql: `SELECT t.id AS subject, 'attempt is ' || t.state || ' and not due' AS detail FROM push_attempt t
-          WHERE t.state IN ${OPEN} AND t.due_at IS NULL
-            AND NOT (t.state = 'UNKNOWN' AND EXISTS (SELECT 1 FROM review r WHERE r.attempt_id = t.id AND r.kind = 'attempt_unresolved' AND r.resolved_at IS NULL))
-          UNION ALL SELECT q.id, 'reversal is ' || q.state || ' and not due' FROM reversal_request q
-          WHERE q.state IN ('QUEUED', 'SENDING', 'UNKNOWN') AND q.due_at IS NULL
+    parts: [
+      {
+        table: 'push_attempt',
+        sql: `SELECT t.id AS subject, 'attempt is ' || t.state || ' and not due' AS detail FROM push_attempt t
+          WHERE t.id = ANY ($ids) AND t.state IN ${OPEN} AND t.due_at IS NULL
+            AND NOT (t.state = 'UNKNOWN' AND EXISTS (SELECT 1 FROM review r WHERE r.attempt_id = t.id AND r.kind = 'attempt_unresolved' AND r.resolved_at IS NULL))`,
+      },
+      {
+        table: 'reversal_request',
+        sql: `SELECT q.id AS subject, 'reversal is ' || q.state || ' and not due' AS detail FROM reversal_request q
+          WHERE q.id = ANY ($ids) AND q.state IN ('QUEUED', 'SENDING', 'UNKNOWN') AND q.due_at IS NULL
             AND NOT (q.state = 'UNKNOWN' AND EXISTS (
-              SELECT 1 FROM review r WHERE r.reversal_request_id = q.id AND r.kind = 'reversal_unresolved' AND r.resolved_at IS NULL))
-          UNION ALL SELECT d.id, 'delivery is ' || d.state || ' and no earlier delivery is open' FROM webhook_delivery d
-          WHERE d.state = 'BLOCKED' AND NOT EXISTS (
+              SELECT 1 FROM review r WHERE r.reversal_request_id = q.id AND r.kind = 'reversal_unresolved' AND r.resolved_at IS NULL))`,
+      },
+      {
+        table: 'webhook_delivery',
+        sql: `SELECT d.id AS subject, 'delivery is ' || d.state || ' and no earlier delivery is open' AS detail FROM webhook_delivery d
+          WHERE d.id = ANY ($ids) AND d.state = 'BLOCKED' AND NOT EXISTS (
             SELECT 1 FROM webhook_delivery o WHERE o.endpoint_id = d.endpoint_id AND o.bill_id = d.bill_id AND o.state IN ('PENDING', 'SENDING') AND o.ordered)`,
+      },
+    ],
   },
   {
     name: 'reversals_booked',
     holds: 'Every succeeded reversal request is in the ledger, with the requested amount unless a person settled it.',
-    sql: `SELECT q.payment_id AS subject, count(*) || ' succeeded, ' || r.n || ' in the ledger' AS detail FROM reversal_request q
+    parts: [
+      {
+        table: 'reversal_request',
+        sql: `SELECT DISTINCT q.payment_id AS subject, s.n || ' succeeded, ' || r.n || ' in the ledger' AS detail FROM reversal_request q
+          CROSS JOIN LATERAL (SELECT count(*) AS n FROM reversal_request WHERE payment_id = q.payment_id AND state = 'SUCCEEDED') s
           CROSS JOIN LATERAL (SELECT count(*) AS n FROM payment WHERE reverses_id = q.payment_id) r
-          WHERE q.state = 'SUCCEEDED' GROUP BY q.payment_id, r.n HAVING count(*) > r.n
+          WHERE q.id = ANY ($ids) AND q.state = 'SUCCEEDED' AND s.n > r.n
           UNION ALL SELECT q.id, 'requested ' || ${shillings('q.amount')} || ', but no reversal of payment ' || q.payment_id || ' has this amount' FROM reversal_request q
-          WHERE q.state = 'SUCCEEDED' AND NOT EXISTS (SELECT 1 FROM payment r WHERE r.reverses_id = q.payment_id AND r.amount = q.amount)
+          WHERE q.id = ANY ($ids) AND q.state = 'SUCCEEDED' AND NOT EXISTS (SELECT 1 FROM payment r WHERE r.reverses_id = q.payment_id AND r.amount = q.amount)
             AND NOT EXISTS (SELECT 1 FROM audit_entry e WHERE e.action = 'reversal.settled' AND e.subject = q.id::text)`,
+      },
+    ],
   },
   {
     name: 'ledger_protected',
     holds: 'The triggers that protect the ledger and the audit log exist and are enabled.',
-    sql: `SELECT name AS subject, 'is missing or disabled' AS detail FROM unnest(ARRAY[${TRIGGER_NAMES.join(', ')}]) name
+    parts: [
+      {
+        table: null,
+        sql: `SELECT name AS subject, 'is missing or disabled' AS detail FROM unnest(ARRAY[${TRIGGER_NAMES.join(', ')}]) name
           WHERE NOT EXISTS (SELECT 1 FROM pg_trigger t WHERE t.tgrelid = to_regclass(quote_ident(split_part(name, '.', 1)))
             AND t.tgname = split_part(name, '.', 2) AND t.tgenabled IN ('O', 'A'))`,
+      },
+    ],
   },
 ];
 
-const findFirst = ({ name, sql }: Check) =>
-  variant({
-    name: `verify that ${name}`,
-    text: `SELECT subject::text, detail, count(*) OVER ()::int AS total FROM (${sql}) found LIMIT $limit`,
-    parameters: { limit: int8 },
-    columns: { subject: text, detail: text, total: int4 },
-  });
+const COLUMNS = { subject: text, detail: text, total: int4 };
+const PARTS = CHECKS.flatMap(({ name, parts }) =>
+  parts.map(({ table, sql }) => {
+    const found = `SELECT subject::text, detail, count(*) OVER ()::int AS total FROM (${sql}) found LIMIT ${SHOWN}`;
+    return {
+      name,
+      table,
+      statement: variant({
+        name: `verify that ${name} in ${table}`,
+        text: found,
+        parameters: table ? { ids: array(uuid) } : {},
+        columns: COLUMNS,
+      }),
+    };
+  }),
+);
+registerVariants(PARTS.map(({ statement }) => statement));
 
-registerVariants(CHECKS.map(findFirst));
+/** The violations of one check: how many, and the first ones. */
+export interface Breach {
+  readonly name: string;
+  readonly count: number;
+  readonly first: readonly { readonly subject: string; readonly detail: string }[];
+}
 
-/** Returns the number of violations of a check, and the first ones. */
-export async function findBreaches(db: Queryable, check: Check, limit: number) {
-  const rows = await findFirst(check).rows(db, { limit: BigInt(limit) });
-  return { count: rows[0]?.total ?? 0, first: rows.map(({ subject, detail }) => ({ subject, detail })) };
+/** Returns the violations by rows of a table. @param table null for the checks that are one query. */
+export async function findBreaches(db: Queryable, table: Table | null, ids: readonly string[]): Promise<Breach[]> {
+  const breaches: Breach[] = [];
+  for (const { name, statement } of PARTS.filter((part) => part.table === table)) {
+    const rows = await statement.rows(db, { ids });
+    const count = rows[0]?.total ?? 0;
+    if (count > 0) breaches.push({ name, count, first: rows.map(({ subject, detail }) => ({ subject, detail })) });
+  }
+  return breaches;
+}
+
+const PAGES = Object.fromEntries(
+  TABLES.map((table) => {
+    const hasBill = table === 'payment_allocation' || table === 'push_attempt';
+    return [
+      table,
+      variant({
+        name: `list the next rows of ${table} to verify`,
+        text: `SELECT id, ${hasBill ? 'bill_id' : 'NULL::uuid'} AS "billId" FROM ${table} WHERE id > $after ORDER BY id LIMIT $limit`,
+        parameters: { after: uuid, limit: int8 },
+        columns: { id: uuid, billId: hasBill ? uuid : nullable(uuid) },
+      }),
+    ];
+  }),
+);
+registerVariants(Object.values(PAGES));
+
+/** Lists the ids of the next rows of a table, in their order, and the bills of allocations and attempts. */
+export async function listNextRows(db: Queryable, table: Table, after: string, limit: number) {
+  return (await PAGES[table]?.rows(db, { after, limit: BigInt(limit) })) ?? [];
 }

@@ -33,6 +33,11 @@ export function combine(left: Value, right: Value, calculate: (a: number, b: num
   });
 }
 
+/** Returns whether a vector has a sample with the labels of another sample. */
+export function hasSample(value: Value, { labels }: Sample): boolean {
+  return vector(value).some((one) => JSON.stringify(one.labels) === JSON.stringify(labels));
+}
+
 export function only(labels: Sample['labels'], names: readonly string[]): Sample['labels'] {
   return Object.fromEntries(names.flatMap((name) => (labels[name] === undefined ? [] : [[name, labels[name]]])));
 }

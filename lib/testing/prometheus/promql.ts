@@ -1,4 +1,4 @@
-import { combine, only, quantileOf, type Sample, type Series, scalar, type Value, vector } from './promql-values';
+import { combine, hasSample, only, quantileOf, type Sample, type Series, scalar, type Value, vector } from './promql-values';
 
 const TOKEN = /\s*(\d+(?:\.\d+)?(?![\w.])|\[\w+\]|\{[^}]*\}|[A-Za-z_]\w*|==|[-+*/><(),])/y;
 const AGGREGATIONS: Readonly<Record<string, (values: readonly number[]) => number>> = {
@@ -36,10 +36,11 @@ export function evaluate(expr: string, all: readonly Series[], time: number): re
 
   function parseOr(): Value {
     let left = parseComparison();
-    while (peek() === 'or') {
-      take();
+    while (['or', 'and'].includes(peek())) {
+      const operator = take();
       const right = parseComparison();
-      left = [...vector(left), ...vector(right)];
+      const found = vector(left);
+      left = operator === 'or' ? [...found, ...vector(right)] : found.filter((one) => hasSample(right, one));
     }
     return left;
   }

@@ -25,6 +25,8 @@ const REVERT_MIGRATIONS = `
   CREATE UNIQUE INDEX review_one_open_per_subject ON review (kind, coalesce(attempt_id, reversal_request_id, payment_id))
     WHERE resolved_at IS NULL;
   DROP TABLE IF EXISTS api_request, payment_fee;
+  DROP TABLE IF EXISTS ledger_check;
+  DROP TABLE IF EXISTS api_request;
   DROP TABLE IF EXISTS bill_link;
   DROP TABLE IF EXISTS webhook_proposal;
   DROP TYPE IF EXISTS proposal_state;
