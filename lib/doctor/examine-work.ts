@@ -33,6 +33,11 @@ export async function examineProcesses({ db }: Pick<Runtime, 'db'>): Promise<Fin
       ),
     ),
     finding(
+      'processes_work',
+      'No process reports a problem.',
+      processes.flatMap((seen) => (seen.problem === null ? [] : [`${nameOf(seen)}: ${seen.problem}`])),
+    ),
+    finding(
       'processes_agree',
       'All processes have the version of this command.',
       processes.map((seen) => seen.version !== version && `${nameOf(seen)} has version ${seen.version}, this command has ${version}`),

@@ -214,16 +214,20 @@ test('reports missing processes and a wrong clock as errors, and another version
   expect(await found('worker_lives')).toMatchObject({ level: 'ok' });
   expect(await found('processes_agree')).toMatchObject({ level: 'ok' });
   expect(await found('process_clocks')).toMatchObject({ level: 'ok' });
-  await rows("UPDATE heartbeat SET version = '0.0.1', clock_ahead_ms = -9000");
-  expect(await found('processes_agree')).toMatchObject({
-    level: 'note',
-    details: [expect.stringMatching(/^worker \d+ on .* has version 0\.0\.1/)],
-  });
-  expect(await found('process_clocks')).toMatchObject({ level: 'wrong', details: [expect.stringContaining('is 9 s behind')] });
+  expect(await found('processes_work')).toMatchObject({ level: 'ok' });
+  await rows(
+    `INSERT INTO heartbeat (id, role, version, host, pid, clock_ahead_ms, started_at, problem, seen_at)
+     SELECT gen_random_uuid(), 'worker', '0.0.1', 'other', 7, -9000, now(), 'no names', now() + interval '10 seconds'`,
+  );
+  const name = 'worker 7 on other';
+  expect(await found('processes_agree')).toMatchObject({ level: 'note', details: [expect.stringContaining(`${name} has version 0.0.1`)] });
+  expect(await found('process_clocks')).toMatchObject({ level: 'wrong', details: [expect.stringContaining(`of ${name} is 9 s behind`)] });
+  expect(await found('processes_work')).toMatchObject({ level: 'wrong', details: [`${name}: no names`] });
+  await heartbeat.stop();
+  expect(await rows("SELECT 1 FROM heartbeat WHERE host <> 'other'")).toEqual([]);
   await rows("UPDATE heartbeat SET seen_at = now() - interval '61 seconds'");
   expect(await found('worker_lives')).toMatchObject({ level: 'wrong' });
-  await heartbeat.stop();
-  expect(await rows('SELECT 1 FROM heartbeat')).toEqual([]);
+  await rows('DELETE FROM heartbeat');
 });
 
 test('reports forms that a web process refused because of their Origin, as a note', async () => {

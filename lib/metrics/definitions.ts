@@ -168,6 +168,12 @@ export const METRICS = {
     labels: { role: '`web` or `worker`' },
     aggregator: 'max',
   },
+  bili_name_servers_up: {
+    type: 'gauge',
+    help: '0 if the name servers of the worker do not answer, so that webhooks to host names wait, else 1.',
+    from: 'worker',
+    aggregator: 'min',
+  },
   bili_queue_items: {
     type: 'gauge',
     help: 'Due items of a queue in the database, counted up to 10,000.',

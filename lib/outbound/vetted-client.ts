@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { type buildConnector, Client } from 'undici';
 import { type AddressRules, judgeAddresses, judgeUrl, knownAddresses, REFUSALS, type Refusal } from './address-rules';
 import { dial } from './dial';
-import { nameResolver, type ResolvedName, type ResolveName } from './resolve-name';
+import { type ResolvedName, type ResolveName, systemNameServers } from './resolve-name';
 import type { Stopwatch } from './stopwatch';
 
 /** Restricts a call to the addresses that the rules allow. The URL is checked first, and then the addresses of its host name. */
@@ -29,8 +29,6 @@ export class NotConnected extends Error {
 
 /** Maximum size of the response headers. A call with larger ones fails. */
 export const MAX_HEADER_BYTES = 16 * 1024;
-
-const systemResolver = nameResolver();
 
 /** An interim answer, and the beginning of one. 101 is the end of an answer: it would change the protocol. */
 const INTERIM = /^HTTP\/1\.1 1(?!01)\d\d.*?\r\n\r\n/s;
@@ -107,7 +105,7 @@ export function permittedUrl(text: string, { rules }: Vetting): URL {
 /** Resolves the host of a call, unless `pinned` contains its addresses, and checks all addresses. Throws Forbidden if one is forbidden. */
 export async function vettedAddresses(
   target: Pick<URL, 'protocol' | 'hostname' | 'port'>,
-  { rules, resolve = systemResolver }: Vetting,
+  { rules, resolve = systemNameServers.resolve }: Vetting,
   { signal, watch }: CallContext,
   pinned?: ResolvedName,
 ): Promise<ResolvedName> {

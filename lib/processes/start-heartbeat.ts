@@ -5,6 +5,7 @@ import { SECOND_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import { COMMIT_LIMIT_MS, commitProbe, explainStuckCommits, within } from '@/lib/db/check-writable';
 import { DatabaseUnavailable, isDatabaseUnavailable, postgresError, sentenceOf } from '@/lib/db/errors';
+import { systemNameServers } from '@/lib/outbound/resolve-name';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { beat, deleteHeartbeat, type ForeignForms, type Role } from './store';
 
@@ -34,7 +35,7 @@ export async function startHeartbeat(runtime: Needs, role: Role, foreignForms = 
   let pending: Promise<unknown> | undefined;
 
   async function once(): Promise<void> {
-    pending ??= commitProbe(db, (tx) => beat(tx, { ...about, foreignForms }, machineClock.read()))
+    pending ??= commitProbe(db, (tx) => beat(tx, { ...about, foreignForms, problem: systemNameServers.problem() }, machineClock.read()))
       .then(
         () => null,
         (error: unknown) => error,

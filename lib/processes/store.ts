@@ -17,6 +17,8 @@ interface Heartbeat {
   readonly host: string;
   readonly pid: number;
   readonly startedAt: Date;
+  /** Why the process cannot do a part of its work; null if it can. */
+  readonly problem: string | null;
 }
 
 /** A process as `bili doctor` shows it. */
@@ -36,10 +38,10 @@ export interface SeenProcess extends Omit<Heartbeat, 'role'> {
 const BEAT = statement({
   name: 'beat',
   prepared: true,
-  text: `INSERT INTO heartbeat (id, role, version, host, pid, clock_ahead_ms, started_at, seen_at, foreign_forms, foreign_form_at, foreign_form)
+  text: `INSERT INTO heartbeat (id, role, version, host, pid, clock_ahead_ms, started_at, problem, seen_at, foreign_forms, foreign_form_at, foreign_form)
          SELECT $id, $role, $version, $host, $pid, round(extract(epoch FROM $now::timestamptz - clock_timestamp()) * 1000)::int, $startedAt,
-                clock_timestamp(), $foreignForms, $foreignFormAt, $foreignForm
-         ON CONFLICT (id) DO UPDATE SET clock_ahead_ms = EXCLUDED.clock_ahead_ms, seen_at = EXCLUDED.seen_at,
+                $problem, clock_timestamp(), $foreignForms, $foreignFormAt, $foreignForm
+         ON CONFLICT (id) DO UPDATE SET clock_ahead_ms = EXCLUDED.clock_ahead_ms, problem = EXCLUDED.problem, seen_at = EXCLUDED.seen_at,
            foreign_forms = EXCLUDED.foreign_forms, foreign_form_at = EXCLUDED.foreign_form_at, foreign_form = EXCLUDED.foreign_form`,
   parameters: {
     id: uuid,
@@ -48,6 +50,7 @@ const BEAT = statement({
     host: text,
     pid: int4,
     startedAt: timestamptz,
+    problem: nullable(text),
     now: timestamptz,
     foreignForms: int4,
     foreignFormAt: nullable(timestamptz),
@@ -83,7 +86,7 @@ export async function deleteOldHeartbeats(db: Queryable): Promise<number> {
 
 const LIST_LIVING_PROCESSES = statement({
   name: 'list living processes',
-  text: `SELECT id, role, version, host, pid, started_at AS "startedAt", clock_ahead_ms AS "clockAheadMs", seen_at AS "seenAt",
+  text: `SELECT id, role, version, host, pid, started_at AS "startedAt", clock_ahead_ms AS "clockAheadMs", problem, seen_at AS "seenAt",
            foreign_forms AS "foreignForms", foreign_form_at AS "foreignFormAt", foreign_form AS "foreignForm"
          FROM heartbeat WHERE seen_at > clock_timestamp() - interval '1 minute' ORDER BY role, started_at`,
   parameters: {},
@@ -95,6 +98,7 @@ const LIST_LIVING_PROCESSES = statement({
     pid: int4,
     startedAt: timestamptz,
     clockAheadMs: int4,
+    problem: nullable(text),
     seenAt: timestamptz,
     foreignForms: int4,
     foreignFormAt: nullable(timestamptz),

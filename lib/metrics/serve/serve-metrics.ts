@@ -4,6 +4,7 @@ import { findProcessProblem } from '@/lib/http/health';
 import { addProcessFacts } from '@/lib/metrics/add-process-facts';
 import { createRecorder } from '@/lib/metrics/create-recorder';
 import { createProcessMetrics } from '@/lib/metrics/process-metrics';
+import { systemNameServers } from '@/lib/outbound/resolve-name';
 import type { Runtime } from '@/lib/runtime/runtime';
 import { addDatabaseFacts, addPoolFacts } from './add-database-facts';
 import { startMetricsServer } from './metrics-server';
@@ -28,6 +29,7 @@ export async function serveMetrics(runtime: Runtime, { role, port, setting, find
   addProcessFacts(metrics, { role, version: readVersion() });
   addPoolFacts(metrics, runtime);
   addDatabaseFacts(metrics, runtime);
+  if (role === 'worker') metrics.gauge('bili_name_servers_up', (gauge) => gauge.set(systemNameServers.problem() === null ? 1 : 0));
   globalThis.biliRecorder = createRecorder(metrics, role);
   const answers = { collect: () => metrics.collect(), findProblem: async () => findProblem() ?? (await problemOfDatabase()), log };
   const stop = await serve(answers);

@@ -26,6 +26,7 @@ const REVERT_MIGRATIONS = `
     WHERE resolved_at IS NULL;
   DROP TABLE IF EXISTS api_request, payment_fee;
   DROP TABLE IF EXISTS ledger_check;
+  ALTER TABLE heartbeat DROP COLUMN IF EXISTS problem;
   DROP TABLE IF EXISTS api_request;
   DROP TABLE IF EXISTS bill_link;
   DROP TABLE IF EXISTS webhook_proposal;

@@ -2,10 +2,12 @@ import { Webhook } from 'standardwebhooks';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
 import { KeptConnections } from '@/lib/outbound/kept-connections';
+import { createNameServers } from '@/lib/outbound/resolve-name';
 import { claimSome, deliverAll } from '@/lib/testing/data/deliveries';
 import { endpointSecret } from '@/lib/testing/data/endpoint-secret';
 import { pay as payBill } from '@/lib/testing/data/paying';
 import { watchDeliveryMoves } from '@/lib/testing/data/watch-moves';
+import { testNameServer } from '@/lib/testing/fakes/name-server';
 import { testReceiver } from '@/lib/testing/fakes/receiver';
 import { ok, type Received } from '@/lib/testing/fakes/start-receiver';
 import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
@@ -15,6 +17,7 @@ import { deliverWebhook, deliveryLease } from './deliver-webhook';
 const runtime = testRuntime();
 watchDeliveryMoves(runtime);
 const receiver = testReceiver();
+const names = testNameServer();
 let merchant: TestMerchant;
 
 beforeEach(async () => {
@@ -249,3 +252,41 @@ function onlyOne(received: readonly Received[]): Received {
   if (!first || others.length > 0) throw new Error(`${received.length} requests came, not one`);
   return first;
 }
+
+describe('name servers of the worker', () => {
+  test('that do not answer are not blamed on the endpoint: the delivery waits and is sent again', async () => {
+    names.answer('shop.test', 'silence');
+    names.answer('invalid', 'silence');
+    await setEndpoint(runtime(), merchant.operator('sandbox'), receiver.url().replace('127.0.0.1', 'shop.test'));
+    const billId = await newBill();
+    await pay(billId, 500025n);
+    const nameServers = createNameServers([names.address()]);
+    const deliver = async () => {
+      for (const delivery of await claim()) await deliverWebhook(runtime(), delivery, { nameServers });
+    };
+    await deliver();
+    expect(nameServers.problem()).toContain('do not answer');
+    const endpoint = () =>
+      runtime().db.query({ text: 'SELECT failure_count, failing_since FROM webhook_endpoint WHERE merchant_id = $1 AND url IS NOT NULL' }, [
+        merchant.merchant.id,
+      ]);
+    expect(await log(billId)).toEqual([]);
+    expect(await endpoint()).toEqual([{ failure_count: 0, failing_since: null }]);
+    names.answer('shop.test', ['127.0.0.1']);
+    runtime().advance(MINUTE_MS);
+    await deliver();
+    expect(nameServers.problem()).toBeNull();
+    expect(await log(billId)).toMatchObject([{ number: 1, http_status: 200, state: 'DELIVERED' }]);
+  });
+
+  test('that answer other queries are not at fault: the delivery counts as a failure of the endpoint', async () => {
+    names.answer('shop.test', 'silence');
+    await setEndpoint(runtime(), merchant.operator('sandbox'), receiver.url().replace('127.0.0.1', 'shop.test'));
+    const billId = await newBill();
+    await pay(billId, 500025n);
+    const nameServers = createNameServers([names.address()]);
+    for (const delivery of await claim()) await deliverWebhook(runtime(), delivery, { nameServers });
+    expect(nameServers.problem()).toBeNull();
+    expect(await log(billId)).toMatchObject([{ number: 1, http_status: null, state: 'PENDING', again: true }]);
+  });
+});

@@ -1,7 +1,8 @@
 import { reach } from '@/lib/config/fail-point';
 import { addMs } from '@/lib/core/clock';
-import { callOnce } from '@/lib/outbound/call-once';
+import { callOnce, type OutboundAnswer } from '@/lib/outbound/call-once';
 import type { KeptConnections } from '@/lib/outbound/kept-connections';
+import { type NameServers, systemNameServers } from '@/lib/outbound/resolve-name';
 import type { Runtime } from '@/lib/runtime/runtime';
 import type { ClaimedDelivery } from '@/lib/webhooks/claim-store';
 import { signingSecrets } from '@/lib/webhooks/endpoint/endpoint-secrets';
@@ -25,13 +26,15 @@ interface DeliveryOptions {
   readonly signal?: AbortSignal;
   /** Open connections that calls reuse. If missing, each call opens a new connection. */
   readonly connections?: KeptConnections;
+  /** By default, the name servers of the system. */
+  readonly nameServers?: NameServers;
 }
 
 /** Sends one claimed delivery and records the receiver's answer. No database transaction is open during the call. */
 export async function deliverWebhook(
   runtime: Runtime,
   delivery: ClaimedDelivery,
-  { settle = (sent) => settleDeliveries(runtime, [sent]), signal, connections }: DeliveryOptions = {},
+  { settle = (sent) => settleDeliveries(runtime, [sent]), signal, connections, nameServers = systemNameServers }: DeliveryOptions = {},
 ): Promise<void> {
   reach('delivery.claimed');
   const { clock } = runtime;
@@ -43,13 +46,30 @@ export async function deliverWebhook(
     body: delivery.body,
     timeoutMs: DELIVERY_TIMEOUT_MS,
     ...(signal ? { signal } : {}),
-    vet: { rules: receiverRules(runtime.settings, delivery.environment) },
+    vet: { rules: receiverRules(runtime.settings, delivery.environment), resolve: nameServers.resolve },
     ...(connections ? { keepAlive: { connections, endpoint: delivery.endpointId } } : {}),
   });
   reach('delivery.sent');
   if (signal?.aborted && answer.status === null) return;
+  const problem = failedAtName(answer) ? nameServers.problem() : null;
+  if (problem !== null) {
+    // This is not the receiver's failure. Nothing is recorded, and the delivery is sent again after its lease has ended.
+    runtime.log.warn(
+      { deliveryId: delivery.id, billId: delivery.billId, merchantId: delivery.merchantId, problem },
+      'webhook delivery waits',
+    );
+    return;
+  }
   await settle({ delivery, answer, headers, startedAt, endedAt: clock() });
   reach('delivery.recorded');
+}
+
+/** Returns whether a call has failed because no name server gave an answer about the host's name. */
+function failedAtName({ status, error }: OutboundAnswer): boolean {
+  return (
+    status === null &&
+    (error?.kind === 'name_not_found' || (error?.kind === 'timeout' && error.data.stage === 'name') || error?.kind === 'refused')
+  );
 }
 
 /** Returns the end of the lease of a delivery that is claimed now. */
