@@ -6,7 +6,7 @@ import { prismaAdapter } from './prisma-adapter';
 import { transactionSession } from './prisma-pool';
 import type { Session, SessionNeed } from './session';
 import { SessionPool } from './session-pool';
-import { WATCH_LIMITS, type WatchLimits, watchSessions } from './watch-sessions';
+import { STALL_MS, WATCH_LIMITS, type WatchLimits, watchSessions } from './watch-sessions';
 
 /** A statement of SQL. With a name, it is prepared once per connection, which makes hot paths faster. */
 interface Statement {
@@ -79,7 +79,22 @@ export function openDatabase(options: DatabaseOptions): Database {
   });
   const report = (error: Error) => onError(isDatabaseUnavailable(error) ? error : new DatabaseUnavailable(error));
   for (const one of [pool, probe]) one.on('error', report);
-  const stopWatching = watchSessions({ pool, probe, limits, onError });
+  async function connect(): Promise<void> {
+    const once = new SessionPool({
+      url,
+      size: 1,
+      applicationName: `${applicationName} probe`,
+      need: 'answers',
+      connectMs: limits.stallMs ?? STALL_MS,
+    });
+    once.on('error', () => undefined);
+    try {
+      (await once.connect()).release(true);
+    } finally {
+      await once.end();
+    }
+  }
+  const stopWatching = watchSessions({ pool, probe, connect, limits, onError });
   let client: PrismaClient | undefined;
   // The creation of Prisma's client takes tens of milliseconds, and many commands do not need the client.
   const prisma = () => {

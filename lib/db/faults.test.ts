@@ -67,6 +67,21 @@ describe('a server that dies without closing its connections', () => {
   });
 });
 
+test('while a server answers nobody, statements fail at once, and work again when it answers', async () => {
+  const { db, proxy } = await openProxied({ ...FAST, stallMs: 200 });
+  await proxy.accept('hang');
+  proxy.blackHole();
+  // FAST drops no statement for a minute if no server answers.
+  await expect(db.query(ONE)).rejects.toThrow('the server does not answer');
+  const asked = performance.now();
+  await expect(db.query(ONE)).rejects.toSatisfy(isDatabaseUnavailable);
+  await expect(db.transaction((tx) => tx.query(ONE))).rejects.toThrow('the server does not answer');
+  await expect(db.prisma.merchant.count()).rejects.toSatisfy(isDatabaseUnavailable);
+  expect(performance.now() - asked).toBeLessThan(FAST.answerMs);
+  await proxy.accept('pass');
+  await expect.poll(() => db.query(ONE).catch(() => null), { timeout: 30_000 }).toEqual([{ one: 1 }]);
+});
+
 describe('a session that ends before its next use', () => {
   const PID = { text: 'SELECT pg_backend_pid() AS pid' };
 

@@ -19,6 +19,9 @@ interface SessionPoolOptions {
   readonly connectMs: number;
 }
 
+/** The reason why statements fail while the server does not answer. */
+const SILENT = 'the server does not answer';
+
 /** The error message of pg.Pool if no connection became free in time. */
 const NO_FREE_CONNECTION = 'timeout exceeded when trying to connect';
 
@@ -32,6 +35,9 @@ export class SessionPool extends pg.Pool {
   #acceptsAny: boolean;
   readonly #connectMs: number;
   readonly #shortage: ConnectionShortage;
+  /** Rejects the statements of {@link query} that wait for a session or for an answer. */
+  readonly #waiting = new Set<(error: Error) => void>();
+  #stalled = false;
 
   constructor({ url, size, applicationName, need, connectMs }: SessionPoolOptions) {
     const address = () => this.currentUrl;
@@ -58,6 +64,22 @@ export class SessionPool extends pg.Pool {
     Object.assign(this, { query: (config: string | pg.QueryConfig) => this.#ask(config) });
   }
 
+  /** Whether the server does not answer anybody. */
+  get stalled(): boolean {
+    return this.#stalled;
+  }
+
+  /**
+   * Says whether the server does not answer anybody. While it does not, statements fail at once instead of waiting. So do those that wait
+   * already, although the server may still run them: callers do not know the result then, as after a lost connection.
+   */
+  setStalled(stalled: boolean): void {
+    this.#stalled = stalled;
+    if (!stalled) return;
+    for (const fail of this.#waiting) fail(unavailable([new Error(SILENT)]));
+    this.#waiting.clear();
+  }
+
   get currentUrl(): string {
     return this.#urls[this.#host] ?? '';
   }
@@ -76,6 +98,10 @@ export class SessionPool extends pg.Pool {
 
   /** Opens a connection to the current host. If that fails, tries the other hosts. */
   #open(callback: Connected, failures: readonly Error[] = [], waitsUntil = performance.now() + this.#connectMs): void {
+    if (this.#stalled) {
+      callback(unavailable([new Error(SILENT)]), undefined, () => undefined);
+      return;
+    }
     const host = this.#host;
     this.#shortage.relax();
     // A free session is returned in this turn of the event loop. So nothing waits, and no timer for a time limit is needed.
@@ -128,9 +154,14 @@ export class SessionPool extends pg.Pool {
 
   #ask(config: string | pg.QueryConfig): Promise<Answer> {
     return new Promise((resolve, reject) => {
+      this.#waiting.add(reject);
       this.#open((error, session) => {
-        if (!session) return reject(error);
+        if (!session) {
+          this.#waiting.delete(reject);
+          return reject(error);
+        }
         session.ask(config, (failure, result) => {
+          this.#waiting.delete(reject);
           session.release();
           if (result) resolve(result);
           else reject(failure);

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isDatabaseUnavailable } from './errors';
+import { isDatabaseUnavailable, isUnreachable } from './errors';
 import type { Session } from './session';
 import type { SessionPool } from './session-pool';
 
@@ -11,14 +11,24 @@ export interface WatchLimits {
   readonly silenceMs: number;
   /** After this time without an answer, a statement has failed. The time is longer than statement_timeout. */
   readonly answerMs: number;
+  /**
+   * If no session got an answer for this time although one waits, the watch opens a connection. If that gets no answer in this time either,
+   * the server is stalled. 3 seconds by default.
+   */
+  readonly stallMs?: number;
 }
 
 export const WATCH_LIMITS: WatchLimits = { everyMs: 1_000, silenceMs: 5_000, answerMs: 35_000 };
+export const STALL_MS = 3_000;
+/** The pause after a connection that was opened to find out whether the server is stalled, and was answered, milliseconds. */
+const AFTER_ANSWER_MS = 5_000;
 
 interface WatchOptions {
   readonly pool: SessionPool;
   /** A separate pool, which opens a new connection. So the server that has the address now answers, not one that had it earlier. */
   readonly probe: SessionPool;
+  /** Opens a connection and closes it. Rejects if the server does not answer within `stallMs`. */
+  readonly connect: () => Promise<void>;
   readonly limits: WatchLimits;
   readonly onError: (error: unknown) => void;
 }
@@ -29,9 +39,11 @@ interface WatchOptions {
  * session whose statement is only slow.
  * @returns a function that ends the watch.
  */
-export function watchSessions({ pool, probe, limits, onError }: WatchOptions): () => void {
+export function watchSessions({ pool, probe, connect, limits, onError }: WatchOptions): () => void {
   let lastCheck = performance.now();
   let asking = false;
+  let connecting = false;
+  let connectedAt = Number.NEGATIVE_INFINITY;
   /** Sessions that may be lost, with their `waitingSince`. If a session has the same value at the next check, no answer came in between. */
   let suspects = new Map<Session, number | null>();
 
@@ -41,6 +53,7 @@ export function watchSessions({ pool, probe, limits, onError }: WatchOptions): (
     const paused = now - lastCheck > limits.everyMs * 3;
     lastCheck = now;
     if (paused) return;
+    if (pool.stalled || isSilent(now)) void lookForStall();
     const waited = (session: Session) => (session.waitingSince === null ? 0 : now - session.waitingSince);
     const all = [...pool.sessions];
     const late = all.filter((session) => !session.unlimited && waited(session) > limits.answerMs);
@@ -51,6 +64,26 @@ export function watchSessions({ pool, probe, limits, onError }: WatchOptions): (
     for (const session of late) session.drop('the server did not answer a statement in time');
     for (const session of gone) session.drop('the server no longer serves this connection');
     if (!asking && all.some((session) => !session.pooled && waited(session) > limits.silenceMs)) void ask();
+  }
+
+  function isSilent(now: number): boolean {
+    const since = now - (limits.stallMs ?? STALL_MS);
+    const waits = [...pool.sessions].some(({ waitingSince }) => waitingSince !== null && waitingSince < since);
+    return waits && !pool.answeredSince(since) && now - connectedAt > AFTER_ANSWER_MS;
+  }
+
+  async function lookForStall(): Promise<void> {
+    if (connecting) return;
+    connecting = true;
+    // A refusal is an answer.
+    const answered = await connect().then(
+      () => true,
+      (error: unknown) => !isUnreachable(error),
+    );
+    connecting = false;
+    if (answered) connectedAt = performance.now();
+    const stalled = !answered && (pool.stalled || isSilent(performance.now()));
+    if (stalled !== pool.stalled || stalled) pool.setStalled(stalled);
   }
 
   async function ask(): Promise<void> {

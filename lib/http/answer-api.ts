@@ -131,6 +131,8 @@ async function dispatch({ runtime, request, found, about }: Dispatch): Promise<R
     await runtime.limits.delayRefusal(verdict);
     return fail({ code: 'too_many_requests' });
   }
+  // While commits do not end, a write would wait and leave a session in the server.
+  if (route.method === 'POST' && runtime.health.has('commits')) return fail({ code: 'unavailable' });
   if (route.keyScope !== null && !key.scopes.includes(route.keyScope)) return fail({ code: 'key_scope_missing', detail: route.keyScope });
   const asked = readScenario(environment === 'sandbox' ? headers.get('bili-sandbox-scenario') : null);
   if (!asked.ok) return asked;

@@ -13,6 +13,9 @@ const EACH_MS = 5 * SECOND_MS;
 /** The pause after a heartbeat that failed, milliseconds. So a process is ready again soon after the database is. */
 const AFTER_FAILURE_MS = SECOND_MS;
 
+/** A commit that takes longer counts as failed even if the reason is unknown, milliseconds. */
+const SLOW_MS = 5 * SECOND_MS;
+
 interface RunningHeartbeat {
   stop(): Promise<void>;
 }
@@ -33,9 +36,19 @@ export async function startHeartbeat(runtime: Needs, role: Role, foreignForms = 
   const stopping = new AbortController();
   /** The heartbeat that is not committed yet. There is only one, because a commit that waits for a standby occupies a session. */
   let pending: Promise<unknown> | undefined;
+  /** Whether the pending heartbeat has got a session, in which the server answers. */
+  let begun = false;
+
+  async function write(): Promise<void> {
+    begun = false;
+    await commitProbe(db, (tx) => {
+      begun = true;
+      return beat(tx, { ...about, foreignForms, problem: systemNameServers.problem() }, machineClock.read());
+    });
+  }
 
   async function once(): Promise<void> {
-    pending ??= commitProbe(db, (tx) => beat(tx, { ...about, foreignForms, problem: systemNameServers.problem() }, machineClock.read()))
+    pending ??= write()
       .then(
         () => null,
         (error: unknown) => error,
@@ -45,17 +58,22 @@ export async function startHeartbeat(runtime: Needs, role: Role, foreignForms = 
       });
     const result = await within(COMMIT_LIMIT_MS, pending);
     if (result === null) return void health.delete('commits');
-    const problem = await explain(result);
-    health.set('commits', problem);
-    const error = isDatabaseUnavailable(result) || result === 'late' ? new DatabaseUnavailable(new Error(problem)) : result;
-    log.warn({ err: error }, 'could not update the heartbeat of this process');
+    const problem = await findProblem(result);
+    if (problem === null) health.delete('commits');
+    else health.set('commits', problem);
+    const sentence = problem ?? (result === 'late' ? 'no session of the pool was free in time' : sentenceOf(result));
+    const error = isDatabaseUnavailable(result) || result === 'late' ? new DatabaseUnavailable(new Error(sentence)) : result;
+    if (problem !== null || result !== 'late') log.warn({ err: error }, 'could not update the heartbeat of this process');
   }
 
-  async function explain(result: unknown): Promise<string> {
+  /** Returns why commits do not end; null if they do, or if that is unknown, because no session was free or the server does not answer. */
+  async function findProblem(result: unknown): Promise<string | null> {
     // PostgreSQL's own message, for example about a full disk, says the reason.
     if (postgresError(result)) return sentenceOf(result);
-    const late = `a commit took more than ${COMMIT_LIMIT_MS / SECOND_MS} seconds`;
-    return (await explainStuckCommits(settings.DATABASE_URL)) ?? (result === 'late' ? late : sentenceOf(result));
+    const stuck = await explainStuckCommits(settings.DATABASE_URL);
+    if (stuck !== null || !begun || pending === undefined) return stuck;
+    const later = await within(SLOW_MS - COMMIT_LIMIT_MS, pending);
+    return later === 'late' ? `a commit took more than ${SLOW_MS / SECOND_MS} seconds` : null;
   }
 
   const pause = () => delay(health.has('commits') ? AFTER_FAILURE_MS : EACH_MS, true, { signal: stopping.signal }).catch(() => false);

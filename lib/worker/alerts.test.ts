@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
-import { openDatabase } from '@/lib/db/database';
 import { createClock } from '@/lib/db/watch-clock';
 import { startMetrics } from '@/lib/metrics/serve/start-metrics';
 import { insertProviderMessage } from '@/lib/payments/messages/message-store';
@@ -76,12 +75,19 @@ test('a web process whose clock is an hour behind', async () => {
 });
 
 test('a database that commits nothing', async () => {
-  const gone = openDatabase({ url: 'postgresql://x:x@127.0.0.1:9/x', poolSize: 1, applicationName: 'test', onError: () => undefined });
-  // The heartbeat of this process fails, although the metrics can still be read.
-  const failing = await startHeartbeat({ ...runtime(), db: gone }, 'web');
+  const { db } = runtime();
+  // The transaction of this heartbeat is refused, although the metrics can still be read.
+  const refusing: typeof db = {
+    ...db,
+    sqlTransaction: (work) =>
+      db.sqlTransaction(async (tx) => {
+        await tx.query({ text: 'SET TRANSACTION READ ONLY' });
+        return work(tx);
+      }),
+  };
+  const failing = await startHeartbeat({ ...runtime(), db: refusing }, 'web');
   expect(await holdingNow()).toEqual(['BiliCommitsFail']);
   await failing.stop();
-  await gone.close();
   runtime().health.clear();
 });
 
