@@ -3,11 +3,13 @@ import { HOUR_MS } from '@/lib/core/clock';
 import { openDatabase } from '@/lib/db/database';
 import { watchClock } from '@/lib/db/watch-clock';
 import { forWeb } from '@/lib/server/web-runtime';
+import { testListener } from '@/lib/testing/fakes/listener';
 import { startTcpProxy } from '@/lib/testing/fakes/tcp-proxy';
-import { testRuntime } from '@/lib/testing/runtime';
+import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
 import { readinessHandler } from './health';
 
-const runtime = testRuntime();
+const runtime = testRuntime({ TRUSTED_PROXIES: '127.0.0.1' });
+const origin = testListener(runtime);
 
 function openOne(url: string) {
   const db = openDatabase({ url, poolSize: 1, applicationName: 'test', onError: () => undefined });
@@ -36,6 +38,22 @@ test('a process is not ready while its clock is wrong', async () => {
   runtime().advance(-HOUR_MS);
   await expect.poll(ask, { timeout: 5_000 }).toEqual({ status: 'ready' });
   watch.stop();
+});
+
+test('while commits do not end, requests that write are refused at once, and others are answered', async () => {
+  const shop = await makeMerchant(runtime());
+  const { id, secret } = await shop.key('sandbox');
+  const headers = { authorization: `ApiKey ${id}:${secret}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ amount: 100, reference: 'R' });
+  const create = async () => {
+    const answer = await fetch(`${origin()}/api/v3/bills/create`, { method: 'POST', headers, body });
+    return [answer.status, answer.headers.get('retry-after')];
+  };
+  runtime().health.set('commits', 'the disk is full');
+  expect(await create()).toEqual([503, '5']);
+  expect((await fetch(`${origin()}/api/v3/bills`, { headers })).status).toBe(200);
+  runtime().health.clear();
+  expect(await create()).toEqual([200, null]);
 });
 
 test('readiness is answered within two seconds if the database does not respond', async () => {

@@ -3,7 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { KeyPair } from '@/lib/keys/rules';
 
 const TRY_TIMEOUT_MS = 10_000;
+/** The first pause before a request is repeated. Each further pause is twice as long, so that many waiting clients do not use up the machine. */
 const RETRY_MS = 250;
+const RETRY_MAX_MS = 4_000;
 /** A client repeats the request for a bill for at most this time. A bill that is not acknowledged by then fails the scenario. */
 const PATIENCE_MS = 120_000;
 const AMOUNT = 5_000;
@@ -38,12 +40,15 @@ export interface Load {
   lastAcknowledged(): number;
   /** Stops new requests and waits for running ones. */
   stop(): Promise<Seen>;
+  /** Stops all requests, also running ones. For a scenario that could not be completed. */
+  abort(): void;
 }
 
 /** Creates bills at a constant rate. Each request has an Idempotency-Key and is repeated until the bill is acknowledged. */
 export function startLoad({ origins, key, perSecond }: LoadOptions): Load {
   const agent = new Agent({ keepAlive: true, maxSockets: 200 });
   const stopping = new AbortController();
+  let aborted = false;
   const acknowledged = new Map<string, string>();
   const answers = new Map<string, number>();
   const abandoned: string[] = [];
@@ -56,7 +61,7 @@ export function startLoad({ origins, key, perSecond }: LoadOptions): Load {
     const mobile = `0754${String(index % 1_000).padStart(3, '0')}${BEHAVIOURS[index % BEHAVIOURS.length]}`;
     const body = JSON.stringify({ amount: AMOUNT, reference, mobile });
     const deadline = performance.now() + PATIENCE_MS;
-    for (let turn = index; performance.now() < deadline; turn += 1) {
+    for (let turn = index; performance.now() < deadline && !aborted; turn += 1) {
       const answer = await send(agent, `${origins[turn % origins.length]}/api/v3/bills/create`, key, reference, body);
       count(answer.name);
       if (answer.id !== null) {
@@ -66,7 +71,7 @@ export function startLoad({ origins, key, perSecond }: LoadOptions): Load {
         acknowledged.set(reference, answer.id);
         return;
       }
-      await delay(RETRY_MS);
+      await delay(Math.min(RETRY_MS * 2 ** (turn - index), RETRY_MAX_MS));
     }
     abandoned.push(reference);
   }
@@ -100,6 +105,11 @@ export function startLoad({ origins, key, perSecond }: LoadOptions): Load {
       stopping.abort();
       await running;
       return seen;
+    },
+    abort() {
+      aborted = true;
+      stopping.abort();
+      agent.destroy();
     },
   };
 }

@@ -56,7 +56,9 @@ export async function runScenario(scenario: Scenario, options: LayoutOptions, pe
   if (typeof layout === 'string') return { kind: 'skipped', why: layout };
   const world = await startWorld(layout, options);
   const watch = watchReadiness(world.origins);
+  options.undo(() => watch.stop());
   const load = startLoad({ origins: world.origins, key: world.key, perSecond });
+  options.undo(async () => load.abort());
   await delay(BEFORE_MS);
   const { survivor, problems = [] } = await scenario.fault(world);
   const recovery = await measureRecovery(world, load, watch, scenario.recoverySeconds * 1_000);

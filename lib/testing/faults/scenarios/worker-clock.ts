@@ -40,7 +40,7 @@ export const workerClock: Scenario = {
 
 const webClock = (name: string, aheadMs: number, direction: string): Scenario => ({
   name,
-  what: `the clock of one of two web processes is an hour ${direction}, and clients use it nevertheless`,
+  what: `the clock of one of two web processes is an hour ${direction} that of the database, and clients use it nevertheless`,
   recoverySeconds: 30,
   async fault(world) {
     const { web, origins, runtime } = world;
