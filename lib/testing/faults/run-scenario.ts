@@ -57,7 +57,7 @@ export async function runScenario(scenario: Scenario, options: LayoutOptions, pe
   const world = await startWorld(layout, options);
   const watch = watchReadiness(world.origins);
   options.undo(() => watch.stop());
-  const load = startLoad({ origins: world.origins, key: world.key, perSecond });
+  const load = startLoad({ origins: world.origins, key: world.key, perSecond: Math.min(perSecond, scenario.perSecondMax ?? perSecond) });
   options.undo(async () => load.abort());
   await delay(BEFORE_MS);
   const { survivor, problems = [] } = await scenario.fault(world);

@@ -30,6 +30,8 @@ export interface Scenario {
   readonly what: string;
   /** How long after the end of the fault everything must work again, seconds. */
   readonly recoverySeconds: number;
+  /** The maximum number of bills that clients create each second. A long fault needs a limit, because every client waits and repeats. */
+  readonly perSecondMax?: number;
   /** Sets up more than the usual single database server. Returns the reason as a sentence if this machine does not support it. */
   readonly layout?: (options: LayoutOptions) => Promise<Layout | string>;
   /** Causes the fault, waits, and ends it. */

@@ -17,13 +17,14 @@ export const killWeb: Scenario = {
 export const noWeb: Scenario = {
   name: 'no-web',
   what: 'kill -9 of all web processes, started again when the alert holds',
+  perSecondMax: 4,
   recoverySeconds: 30,
   async fault(world) {
-    for (const web of world.web) await web.stop('SIGKILL');
+    await Promise.all(world.web.map((web) => web.stop('SIGKILL')));
     // A process counts as alive for a minute after its last heartbeat.
     const detail = 'none has been seen in the last minute';
     const problems = await waitForVerdict(world, { finding: 'web_lives', detail, alert: 'BiliWebMissing', withinSeconds: 90 });
-    for (const web of world.web) await web.start();
+    await Promise.all(world.web.map((web) => web.start()));
     return { problems };
   },
 };
