@@ -19,9 +19,10 @@ afterEach(() =>
 
 async function breakBill(reference: string): Promise<void> {
   await makeBill(runtime(), await makeMerchant(runtime()), { reference });
-  await rows('ALTER TABLE bill DISABLE TRIGGER USER');
+  const { owner } = runtime();
+  await owner.query({ text: 'ALTER TABLE bill DISABLE TRIGGER USER' });
   await rows('UPDATE bill SET reserved_amount = 5 WHERE reference = $1', reference);
-  await rows('ALTER TABLE bill ENABLE TRIGGER USER');
+  await owner.query({ text: 'ALTER TABLE bill ENABLE TRIGGER USER' });
 }
 const mend = () => rows('UPDATE bill SET reserved_amount = 0');
 
