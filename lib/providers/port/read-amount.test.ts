@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readAmount, readGroupedAmount, readFee } from './read-amount';
+import { readAmount, readFee, readGroupedAmount } from './read-amount';
 
 test.each([
   ['5000', 500_000n],
