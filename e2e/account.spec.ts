@@ -324,7 +324,7 @@ test('a forgotten password is reset by mail, and the link works once', async ({ 
   await expect(page.getByRole('button', { name: 'Account' })).toBeVisible();
   await looks(page, link, 'reset-ended');
   await expect(page.getByText('This link no longer works')).toBeVisible();
-  const { link: printed } = Object(await open.bili(['user', 'reset-link', '--email', merchant.email]));
+  const { link: printed } = Object(await open.bili(['user', 'reset-link', '--email', merchant.email, '--reason', 'test']));
   await page.goto(printed);
   await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
 });

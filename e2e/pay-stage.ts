@@ -138,7 +138,7 @@ export async function keepPrompt(product: Product, { id }: Pick<BillJson, 'id'>)
 async function merchantOf(product: Product, name: string, environment: 'live' | 'sandbox') {
   const scope = ['--merchant', name.toLowerCase(), '--environment', environment];
   await product.bili(['merchant', 'create', '--name', name, '--email', `${name}@example.com`]);
-  const key: unknown = await product.bili(['key', 'create', ...scope, '--label', 'shop']);
+  const key: unknown = await product.bili(['key', 'create', ...scope, '--label', 'shop', '--reason', 'test']);
   if (typeof key !== 'object' || key === null || !('apiKey' in key) || !('apiSecret' in key)) throw new Error('no key');
   const baseUrl = environment === 'live' ? product.liveUrl : product.sandboxUrl;
   const sandbox = { baseUrl, apiKey: String(key.apiKey), apiSecret: String(key.apiSecret), webhookSecret: '' };

@@ -23,7 +23,7 @@ export async function newKey(
   environment: 'live' | 'sandbox' = 'sandbox',
 ): Promise<Key> {
   return keySchema.parse(
-    await product.bili(['key', 'create', '--merchant', merchant.slug, '--environment', environment, '--label', label]),
+    await product.bili(['key', 'create', '--merchant', merchant.slug, '--environment', environment, '--label', label, '--reason', 'test']),
   );
 }
 
@@ -53,7 +53,8 @@ export async function invite(
   merchant: TestMerchant,
   { email, role }: { readonly email: string; readonly role: string },
 ): Promise<{ id: string; link: string }> {
-  return invitationSchema.parse(await product.bili(['user', 'invite', '--merchant', merchant.slug, '--email', email, '--role', role]));
+  const args = ['user', 'invite', '--merchant', merchant.slug, '--email', email, '--role', role, '--reason', 'test'];
+  return invitationSchema.parse(await product.bili(args));
 }
 
 /** Fills in the sign-in page. */

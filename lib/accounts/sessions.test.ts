@@ -2,14 +2,15 @@ import { describe, expect, test } from 'vitest';
 import { grantAccess, may } from '@/lib/accounts/access/grant-access';
 import { grantAccount } from '@/lib/accounts/access/grant-account';
 import { changeName, endAccountSessions, listAccountSessions } from '@/lib/accounts/account/manage-account';
-import { changePassword } from '@/lib/accounts/email-links/change-password';
+import { changePassword, resetPassword } from '@/lib/accounts/email-links/change-password';
 import { hashPassword } from '@/lib/accounts/passwords/password';
 import { endSessions } from '@/lib/accounts/sessions/session-store';
 import { proveIdentity } from '@/lib/accounts/sign-in/prove-identity';
 import { signIn, signOut } from '@/lib/accounts/sign-in/sign-in';
-import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { createMerchant } from '@/lib/merchants/manage/create-merchant';
 import { accountOf, signInAs } from '@/lib/testing/data/accounts';
-import { makeMerchant, testRuntime } from '@/lib/testing/runtime';
+import { makeMerchant, TEST_OPERATOR, testRuntime } from '@/lib/testing/runtime';
 import { describeDevice } from './describe-device';
 import { writePassword } from './store';
 import { hashToken } from './token';
@@ -220,5 +221,49 @@ describe('an idle session', () => {
       answers.push((await refresh()).ok);
     }
     expect(answers).toEqual([true, true, true, false]);
+  });
+});
+
+describe('a password that a command printed', () => {
+  const enter = (email: string, password: string) => signIn(runtime(), { email, password, userAgent: null, address: null });
+  const printed = {
+    'for a new merchant': async (email: string) => {
+      const created = await createMerchant(runtime(), { name: 'Duka', email, live: 'active', actor: TEST_OPERATOR });
+      return created.ok ? (created.value.password ?? '') : '';
+    },
+    'for a person who lost the password': async (email: string) => {
+      await createMerchant(runtime(), { name: 'Duka', email, live: 'active', actor: TEST_OPERATOR });
+      runtime().advance(30 * DAY_MS);
+      return (await resetPassword(runtime(), { email, actor: TEST_OPERATOR }))?.password ?? '';
+    },
+  };
+
+  test.each(Object.entries(printed))('%s stops working after three days, unless the person has chosen another one', async (name, print) => {
+    const [email, password] = [`${name.length}@example.com`, await print(`${name.length}@example.com`)];
+    const signedIn = await enter(email, password);
+    if (!signedIn.ok) throw new Error(signedIn.error.code);
+    const { token } = signedIn.value;
+    runtime().advance(3 * DAY_MS);
+    expect(await enter(email, password)).toEqual({ ok: false, error: { code: 'expired' } });
+    expect(await enter(email, `${password}x`)).toEqual({ ok: false, error: { code: 'wrong' } });
+    const again = await resetPassword(runtime(), { email, actor: TEST_OPERATOR });
+    const next = await enter(email, again?.password ?? '');
+    if (!next.ok) throw new Error(next.error.code);
+    const account = await accountOf(runtime(), next.value.token);
+    expect(await changePassword(runtime(), account, 'tembo wawili mtoni')).toEqual({ ok: true, value: 0 });
+    runtime().advance(3 * DAY_MS);
+    expect(await enter(email, 'tembo wawili mtoni')).toMatchObject({ ok: true });
+    expect(await grantAccount(runtime(), token)).toBeNull();
+  });
+
+  test('does not confirm a change either once it has expired', async () => {
+    const email = 'late@example.com';
+    const password = await printed['for a new merchant'](email);
+    runtime().advance(3 * DAY_MS - MINUTE_MS);
+    const signedIn = await enter(email, password);
+    if (!signedIn.ok) throw new Error(signedIn.error.code);
+    runtime().advance(MINUTE_MS);
+    const { token } = signedIn.value;
+    expect(await proveIdentity(runtime(), { token, password, code: '', address: null })).toEqual({ ok: false, error: { code: 'wrong' } });
   });
 });

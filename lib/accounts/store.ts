@@ -38,12 +38,22 @@ export interface SignedIn {
   readonly memberships: readonly Membership[];
 }
 
+interface Credentials extends User {
+  readonly passwordHash: string;
+  readonly passwordExpiresAt: Date | null;
+}
+
 /** Returns the user with an e-mail address. Cashiers have none, so that they can neither sign in with a password nor reset one. */
-export async function findUserByEmail(db: Database, email: string): Promise<(User & { passwordHash: string }) | null> {
+export async function findUserByEmail(db: Database, email: string): Promise<Credentials | null> {
   return db.prisma.user.findUnique({
     where: { email: email.toLowerCase(), mobile: null },
-    select: { id: true, email: true, name: true, passwordHash: true },
+    select: { id: true, email: true, name: true, passwordHash: true, passwordExpiresAt: true },
   });
+}
+
+/** Pure. Returns whether a password that a command printed has stopped working. */
+export function isPasswordExpired({ passwordExpiresAt }: Pick<Credentials, 'passwordExpiresAt'>, now: Date): boolean {
+  return passwordExpiresAt !== null && passwordExpiresAt <= now;
 }
 
 export async function insertSession({ prisma }: Connection, session: Omit<Session, 'lastSeenAt' | 'revokedAt'>): Promise<void> {
@@ -138,8 +148,14 @@ export async function findUserById({ prisma }: Connection, id: string): Promise<
   return { ...person, merchants: memberships.map(({ merchant }) => merchant.name) };
 }
 
-export async function writePassword({ prisma }: Connection, userId: string, passwordHash: string): Promise<void> {
-  await prisma.user.updateMany({ where: { id: userId }, data: { passwordHash } });
+/** Stores a new password. @param passwordExpiresAt null if the person has chosen the password. */
+export async function writePassword(
+  { prisma }: Connection,
+  userId: string,
+  passwordHash: string,
+  passwordExpiresAt: Date | null = null,
+): Promise<void> {
+  await prisma.user.updateMany({ where: { id: userId }, data: { passwordHash, passwordExpiresAt } });
 }
 
 export async function writeName({ prisma }: Connection, userId: string, name: string): Promise<void> {

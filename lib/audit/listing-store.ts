@@ -13,6 +13,7 @@ const PERSON_ACTIONS: readonly string[] = [
   'sign-in.code-due',
   'sign-in.code-refused',
   'sign-out',
+  'session.ended',
   'identity.proven',
   'identity.refused',
   'password.changed',

@@ -18,20 +18,25 @@ export interface AuditEntry {
   readonly data?: Prisma.InputJsonObject;
 }
 
-/** A command would change live data, but the operator's name is not known. */
-class UnknownOperatorError extends ExpectedError {
+/** A command would change something outside the sandbox, or print a secret of live, but the operator's name is not known. */
+export class UnknownOperatorError extends ExpectedError {
   override readonly name = 'UnknownOperatorError';
 
   constructor() {
-    super('Changes to live data need the name of the operator for the audit log: add --as <name> or set BILI_OPERATOR=<name>.');
+    super('This needs the name of the operator for the audit log: add --as <name> or set BILI_OPERATOR=<name>.');
   }
 }
 
-/** Returns the row of an entry, for callers that insert it themselves. Throws if an unnamed operator changes live data. */
+/**
+ * Returns the row of an entry, for callers that insert it themselves. A command's `--reason` becomes part of the entry. Throws if an
+ * unnamed operator changes something outside the sandbox. Entries without an environment are about live, too: they are about people,
+ * merchants and settings of the installation.
+ */
 export function auditRow(runtime: Pick<Runtime, 'clock' | 'random'>, { data = {}, actor, ...entry }: AuditEntry): AuditRow {
-  if (entry.environment === 'live' && isUnknownOperator(actor)) throw new UnknownOperatorError();
+  if (entry.environment !== 'sandbox' && isUnknownOperator(actor)) throw new UnknownOperatorError();
   // The new id comes after `entry`, which may contain another id: some callers spread a whole row into the entry.
-  return { ...entry, actor: actor.name, address: actor.address, data, id: newId(runtime), at: runtime.clock() };
+  const withReason = actor.reason === null ? data : { ...data, reason: actor.reason };
+  return { ...entry, actor: actor.name, address: actor.address, data: withReason, id: newId(runtime), at: runtime.clock() };
 }
 
 /**

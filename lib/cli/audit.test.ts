@@ -61,7 +61,7 @@ test('an invalid head is a usage error', async () => {
 
 test('an operator invites a person, and the link is printed once', async () => {
   const shop = await makeMerchant(runtime());
-  const invite = ['user', 'invite', '--merchant', shop.merchant.slug, '--email', 'Asha@Example.com', '--role'];
+  const invite = ['user', 'invite', '--merchant', shop.merchant.slug, '--email', 'Asha@Example.com', '--reason', 'test', '--role'];
   expect(await json(...invite, 'admin')).toEqual({
     id: expect.any(String),
     merchant: shop.merchant.slug,

@@ -33,6 +33,8 @@ async function json(args: readonly string[]): Promise<Record<string, unknown>> {
   return JSON.parse(stdout);
 }
 
+const WHY = ['--reason', 'ticket 4711'];
+
 describe('usage errors', () => {
   test.each([
     [['nonsense'], "unknown command 'nonsense'"],
@@ -86,7 +88,7 @@ test('creates, lists and revokes a merchant, its key and its webhook', async () 
   });
   expect(Object.values(await json(['merchant', 'list']))).toHaveLength(2);
 
-  const key = await json(['key', 'create', '--merchant', 'mama-asha-s-cafe', '--environment', 'live']);
+  const key = await json(['key', 'create', '--merchant', 'mama-asha-s-cafe', '--environment', 'live', '--reason', 'test']);
   expect(key).toMatchObject({
     apiKey: expect.stringMatching(/^bili_live_key_/),
     apiSecret: expect.stringMatching(/^bili_live_secret_/),
@@ -107,11 +109,14 @@ test('creates, lists and revokes a merchant, its key and its webhook', async () 
 test.each([
   [['merchant', 'create', '--name', ' ', '--email', 'a@example.com'], 'The merchant was not created: the name must not be empty.'],
   [['merchant', 'create', '--name', 'Duka', '--email', 'nobody'], 'The merchant was not created: "nobody" is not an e-mail address.'],
-  [['key', 'create', '--merchant', 'nobody', '--environment', 'live'], 'There is no merchant "nobody". "bili merchant list" shows all.'],
-  [['key', 'revoke', 'bili_live_key_x'], 'There is no active key bili_live_key_x.'],
-  [['user', 'reset-password', '--email', 'nobody@example.com'], 'No person has the e-mail address nobody@example.com.'],
   [
-    ['user', 'change-email', '--email', 'nobody@example.com', '--to', 'a@example.com'],
+    ['key', 'create', '--merchant', 'nobody', '--environment', 'live', ...WHY],
+    'There is no merchant "nobody". "bili merchant list" shows all.',
+  ],
+  [['key', 'revoke', 'bili_live_key_x'], 'There is no active key bili_live_key_x.'],
+  [['user', 'reset-password', '--email', 'nobody@example.com', ...WHY], 'No person has the e-mail address nobody@example.com.'],
+  [
+    ['user', 'change-email', '--email', 'nobody@example.com', '--to', 'a@example.com', ...WHY],
     'No person has the e-mail address nobody@example.com.',
   ],
 ])('%j is refused with an explanation', async (args, sentence) => {
@@ -120,18 +125,28 @@ test.each([
 
 test('an invalid webhook address is refused', async () => {
   const { slug } = await json(['merchant', 'create', '--name', 'Hooks', '--email', 'hooks@example.com']);
-  const answer = await bili(['webhook', 'set', '--merchant', String(slug), '--environment', 'live', '--url', 'http://shop.example']);
+  const answer = await bili([
+    'webhook',
+    'set',
+    '--merchant',
+    String(slug),
+    '--environment',
+    'live',
+    '--url',
+    'http://shop.example',
+    ...WHY,
+  ]);
   expect(answer).toEqual({ code: 1, stdout: '', stderr: 'The address was not set: a webhook address must start with https://.\n' });
 });
 
 test('creates a reset link, and removes a second factor', async () => {
   await json(['merchant', 'create', '--name', 'Links', '--email', 'links@example.com']);
-  const { link } = await json(['user', 'reset-link', '--email', 'links@example.com']);
+  const { link } = await json(['user', 'reset-link', '--email', 'links@example.com', ...WHY]);
   expect(link).toMatch(/^http:\/\/localhost:3000\/reset\?token=[\w-]{43}$/);
-  const none = ['user', 'remove-second-factor', '--email', 'links@example.com'];
+  const none = ['user', 'remove-second-factor', '--email', 'links@example.com', ...WHY];
   expect(await bili(none)).toEqual({ code: 1, stdout: '', stderr: 'links@example.com has no second factor.\n' });
-  for (const command of ['reset-link', 'remove-second-factor']) {
-    const answer = await bili(['user', command, '--email', 'nobody@example.com']);
+  for (const command of ['reset-link', 'remove-second-factor', 'end-sessions']) {
+    const answer = await bili(['user', command, '--email', 'nobody@example.com', ...WHY]);
     expect(answer).toEqual({ code: 1, stdout: '', stderr: 'No person has the e-mail address nobody@example.com.\n' });
     expect(await bili(['user', command])).toMatchObject({ code: 2, stdout: '' });
   }

@@ -36,7 +36,7 @@ test('defaults and options come from the schema and the command line', () => {
   expect(settingsTable()).toContain('| `PORT` | `3000` |');
   expect(settingsTable()).toContain('| `TRUSTED_PROXIES` | none |');
   expect(commandsTable(buildProgram())).toContain(
-    '| `merchant activate --merchant <merchant> --environment live\\|sandbox` | activate a merchant',
+    '| `merchant activate --merchant <merchant> --environment live\\|sandbox [--reason <text>]` | activate a merchant',
   );
   expect(commandsTable(buildProgram())).not.toMatch(/`dev|`help|--json|--note/);
 });

@@ -12,7 +12,7 @@ test('an operator creates a key with limits, rolls it and lists both', async () 
   const made = await json('key', 'create', ...scope, '--label', 'Till', ...limits);
   expect(made).toMatchObject({ environment: 'sandbox', apiKey: expect.stringMatching(/^bili_sandbox_key_/) });
   const { apiKey } = Object(made);
-  const rolled = await json('key', 'roll', apiKey, '--overlap', 'open');
+  const rolled = await json('key', 'roll', apiKey, '--overlap', 'open', '--reason', 'test');
   expect(rolled).toMatchObject({ replaces: apiKey, apiSecret: expect.stringMatching(/^bili_sandbox_secret_/) });
   expect(await json('key', 'list', ...scope)).toMatchObject([
     { label: 'Till', replacesId: apiKey, networks: ['41.59.10.7', '41.59.0.0/16'], billMax: 50_000, dayMax: 200_000.5 },
@@ -22,8 +22,8 @@ test('an operator creates a key with limits, rolls it and lists both', async () 
     code: 0,
     stdout: expect.stringMatching(/Till {2}active until .* {2}never used/),
   });
-  expect(await bili('key', 'roll', apiKey)).toMatchObject({ code: 1, stderr: `${apiKey} already has a successor.\n` });
-  expect(await bili('key', 'roll', 'nobody')).toMatchObject({ code: 1, stderr: 'There is no key nobody.\n' });
+  expect(await bili('key', 'roll', apiKey, '--reason', 'test')).toMatchObject({ code: 1, stderr: `${apiKey} already has a successor.\n` });
+  expect(await bili('key', 'roll', 'nobody', '--reason', 'test')).toMatchObject({ code: 1, stderr: 'There is no key nobody.\n' });
 });
 
 test.each([

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { addCommands } from '@/lib/cli/commands/commands';
+import { addEffects } from '@/lib/cli/commands/effects';
 import { ENVIRONMENTS } from '@/lib/core/scope';
 import { SIMULATORS } from '@/lib/providers/simulators';
 import { addHelpHints, addProcessCommands, runUntilSignal } from './process-commands';
@@ -12,10 +13,6 @@ export function buildProgram(): Command {
   const program = new Command('bili')
     .description('A self-hosted bill-payment gateway for Tanzania.')
     .option('--as <name>', 'who runs the command, for the audit log; default: BILI_OPERATOR, the login that called sudo, or the login')
-    .hook('preAction', (_program, action) => {
-      const { as } = action.optsWithGlobals<{ as?: string }>();
-      if (as !== undefined) process.env.BILI_OPERATOR = as;
-    })
     .configureHelp({ showGlobalOptions: true })
     .exitOverride()
     .showHelpAfterError(false);
@@ -54,6 +51,7 @@ export function buildProgram(): Command {
         const { simulateProvider } = await import('./simulate/provider');
         await runUntilSignal(await simulateProvider(name, options));
       });
+  addEffects(program);
   addHelpHints(program, 'bili');
   return program;
 }

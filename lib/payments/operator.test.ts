@@ -116,7 +116,7 @@ describe('an attempt that stays unknown', () => {
     expect((await listUnknownAttempts(runtime().db)).find(({ id }) => id === attempt.id)).toMatchObject({ dueAt: null });
     expect(await breaches()).toEqual([]);
 
-    expect(await queryAttempt(runtime(), attempt.id)).toBe(true);
+    expect(await queryAttempt(runtime(), { attemptId: attempt.id, actor })).toBe(true);
     await sandbox.step();
     expect(await onlyAttempt(billId)).toMatchObject({ state: 'UNKNOWN' });
     const settlement = { attemptId: attempt.id, reason: 'ticket 4711', actor };

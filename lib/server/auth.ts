@@ -19,7 +19,7 @@ const CSRF_MS = 365 * DAY_MS;
 export type SignInAnswer =
   | { readonly kind: 'entered'; readonly userId: string; readonly device: string }
   | { readonly kind: 'code_due' }
-  | { readonly kind: 'refused'; readonly refusal: Refusal; readonly email: string };
+  | { readonly kind: 'refused'; readonly refusal: Refusal | { readonly code: 'expired' }; readonly email: string };
 
 /**
  * Returns the options of next-auth. The cookie of next-auth contains only the random token of our session. The session's row in the

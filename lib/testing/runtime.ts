@@ -97,6 +97,8 @@ export async function makeMerchant(runtime: Runtime, name = 'Duka'): Promise<Tes
   const created = await createMerchant(runtime, { name, email, live: 'active' });
   if (!created.ok) throw new Error(created.error);
   const { merchant, password } = created.value;
+  // As if the owner had chosen the password, because tests move the clock by weeks.
+  await runtime.db.prisma.user.updateMany({ where: { email }, data: { passwordExpiresAt: null } });
   const scope = (environment: Environment): Scope => ({ merchantId: merchant.id, environment });
   const operator = (environment: Environment) => operatorAccess(TEST_OPERATOR, scope(environment));
   return {

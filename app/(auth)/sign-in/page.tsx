@@ -122,7 +122,8 @@ export default async function SignInPage({ searchParams }: PlainPageProps) {
   );
 }
 
-function problemOf(error: string | string[]): 'wrong' | 'expired' | 'unavailable' {
+function problemOf(error: string | string[]): 'wrong' | 'passwordExpired' | 'expired' | 'unavailable' {
   if (error === 'CredentialsSignin') return 'wrong';
+  if (error === 'PasswordExpired') return 'passwordExpired';
   return error === 'Expired' ? 'expired' : 'unavailable';
 }

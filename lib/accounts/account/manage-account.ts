@@ -2,8 +2,9 @@ import type { AccountAccess } from '@/lib/accounts/access/grant-account';
 import { type NameProblem, parsePersonName } from '@/lib/accounts/person-name';
 import { type SessionRuntime, usedSince } from '@/lib/accounts/sessions/read-session';
 import { endSession, endSessions, type ListedSession, listSessions } from '@/lib/accounts/sessions/session-store';
-import { writeName } from '@/lib/accounts/store';
+import { findUserByEmail, writeName } from '@/lib/accounts/store';
 import { recordEntry } from '@/lib/audit/record-entry';
+import type { Actor } from '@/lib/core/actor';
 import { isUuid } from '@/lib/core/ids';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { WriteRuntime } from '@/lib/runtime/runtime';
@@ -55,6 +56,24 @@ export async function endAccountSessions(
     const ended = id === null ? await endSessions(tx, user.id, sessionId, now) : Number(await endSession(tx, user.id, id, now));
     if (ended === 0) return 0;
     const entry = { merchantId: null, environment: null, actor, action: 'session.ended', subject: id ?? user.id };
+    await recordEntry(runtime, { ...entry, data: { sessionsEnded: ended } }, tx);
+    return ended;
+  });
+}
+
+/**
+ * Ends all sessions of a person, on behalf of the operator, for example if a phone was stolen. The person can sign in again. Returns how many
+ * sessions ended, or null if nobody has this e-mail address.
+ */
+export async function endPersonSessions(
+  runtime: WriteRuntime,
+  { email, actor }: { readonly email: string; readonly actor: Actor },
+): Promise<number | null> {
+  const user = await findUserByEmail(runtime.db, email.trim());
+  if (!user) return null;
+  return runtime.db.transaction(async (tx) => {
+    const ended = await endSessions(tx, user.id, null, runtime.clock());
+    const entry = { merchantId: null, environment: null, actor, action: 'session.ended', subject: user.id };
     await recordEntry(runtime, { ...entry, data: { sessionsEnded: ended } }, tx);
     return ended;
   });

@@ -2,7 +2,7 @@ import { isProven } from '@/lib/accounts/access/grant-access';
 import type { AccountAccess } from '@/lib/accounts/access/grant-account';
 import { notifyOwner } from '@/lib/accounts/notify-owner';
 import { hashPassword, makePassword } from '@/lib/accounts/passwords/password';
-import type { PasswordProblem } from '@/lib/accounts/passwords/password-limits';
+import { type PasswordProblem, PRINTED_PASSWORD_MS } from '@/lib/accounts/passwords/password-limits';
 import { passwordProblem } from '@/lib/accounts/passwords/password-rules';
 import { endSessions } from '@/lib/accounts/sessions/session-store';
 import { sharedCodeCounters } from '@/lib/accounts/sign-in/throttle-rules';
@@ -10,6 +10,7 @@ import { resetCounters } from '@/lib/accounts/sign-in/throttle-store';
 import { findUserByEmail, writePassword } from '@/lib/accounts/store';
 import { recordEntry } from '@/lib/audit/record-entry';
 import type { Actor } from '@/lib/core/actor';
+import { addMs } from '@/lib/core/clock';
 import { fail, ok, type Result } from '@/lib/core/result';
 import type { NotifyRuntime } from '@/lib/runtime/runtime';
 import { endLinksOf } from './link-store';
@@ -40,18 +41,22 @@ export async function changePassword(
 }
 
 /**
- * Sets a random password for a user, on behalf of the operator. Ends the user's sessions and every link that could set a password.
- * Returns the password, or null if nobody has this e-mail address.
+ * Sets a random password for a user, on behalf of the operator, who sees it. It works for three days. Ends the user's sessions and every
+ * link that could set a password. Returns the password and when it stops working, or null if nobody has this e-mail address.
  */
-export async function resetPassword(runtime: NotifyRuntime, { email, actor }: { email: string; actor: Actor }): Promise<string | null> {
+export async function resetPassword(
+  runtime: NotifyRuntime,
+  { email, actor }: { email: string; actor: Actor },
+): Promise<{ readonly password: string; readonly expiresAt: Date } | null> {
   const { db, clock, random } = runtime;
   const user = await findUserByEmail(db, email.trim());
   if (!user) return null;
   const password = makePassword(random);
   const passwordHash = await hashPassword(password);
+  const expiresAt = addMs(clock(), PRINTED_PASSWORD_MS);
   await db.transaction(async (tx) => {
     const now = clock();
-    await writePassword(tx, user.id, passwordHash);
+    await writePassword(tx, user.id, passwordHash, expiresAt);
     await endLinksOf(tx, user.id, null, now);
     const ended = await endSessions(tx, user.id, null, now);
     const entry = { merchantId: null, environment: null, actor, action: 'password.reset', subject: user.id };
@@ -59,5 +64,5 @@ export async function resetPassword(runtime: NotifyRuntime, { email, actor }: { 
     await notifyOwner(runtime, user.email, 'passwordChanged', tx);
   });
   await resetCounters(runtime, sharedCodeCounters(user.id));
-  return password;
+  return { password, expiresAt };
 }

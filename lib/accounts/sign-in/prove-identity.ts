@@ -3,7 +3,7 @@ import { PASSWORD_MAX } from '@/lib/accounts/passwords/password-limits';
 import { findSecondFactor } from '@/lib/accounts/second-factor/second-factor-store';
 import { spendCode } from '@/lib/accounts/second-factor/spend-code';
 import { readSession, type SessionRuntime } from '@/lib/accounts/sessions/read-session';
-import { findUserByEmail, markProven } from '@/lib/accounts/store';
+import { findUserByEmail, isPasswordExpired, markProven } from '@/lib/accounts/store';
 import { hashToken, newToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { userActor } from '@/lib/core/actor';
@@ -37,7 +37,8 @@ export async function proveIdentity(
   const until = await countAttempt(runtime, counters);
   if (until) return fail({ code: 'wait', until });
   const user = await findUserByEmail(db, email);
-  const matches = password.length <= PASSWORD_MAX && (await passwordMatches(password, user?.passwordHash ?? null)) === true;
+  const works = user !== null && !isPasswordExpired(user, clock());
+  const matches = works && password.length <= PASSWORD_MAX && (await passwordMatches(password, user.passwordHash)) === true;
   const next = newToken(random);
   const proven = await db.transaction(async (tx) => {
     const needsCode = Boolean((await findSecondFactor(tx, id))?.confirmedAt);

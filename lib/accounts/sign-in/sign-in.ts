@@ -2,7 +2,7 @@ import { newDeviceId, readDeviceCookie } from '@/lib/accounts/device';
 import { passwordMatches } from '@/lib/accounts/passwords/password';
 import { findSecondFactor } from '@/lib/accounts/second-factor/second-factor-store';
 import { type EndOptions, endByToken, startSession } from '@/lib/accounts/sessions/start-session';
-import { findUserByEmail, lockCredentials, type User } from '@/lib/accounts/store';
+import { findUserByEmail, isPasswordExpired, lockCredentials, type User } from '@/lib/accounts/store';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { anonymousActor } from '@/lib/core/actor';
 import { addMs, SECOND_MS } from '@/lib/core/clock';
@@ -37,11 +37,14 @@ interface SignInResult {
   readonly device: string;
 }
 
-/** Signs a user in with e-mail address and password, and starts a session. If one of them is wrong, the error does not say which. */
+/**
+ * Signs a user in with e-mail address and password, and starts a session. If one of them is wrong, the error does not say which. `expired`:
+ * a command printed this password, and it was not changed in time.
+ */
 export async function signIn(
   runtime: Pick<Runtime, 'db' | 'clock' | 'random' | 'secrets'>,
   { email, password, userAgent, address, devices = [], session = null }: SignInOptions,
-): Promise<Result<SignInResult, Refusal>> {
+): Promise<Result<SignInResult, Refusal | { readonly code: 'expired' }>> {
   const { db, random } = runtime;
   const found = await findUserByEmail(db, email.trim());
   const known = found && readDeviceCookie(runtime, found.id, devices);
@@ -53,19 +56,21 @@ export async function signIn(
     await uncountAttempt(runtime, counters);
     return fail({ code: 'wait', until: addMs(runtime.clock(), BUSY_MS) });
   }
-  const refuse = async (): Promise<Result<never, Refusal>> => {
+  const refuse = async <Code extends 'wrong' | 'expired'>(code: Code): Promise<Result<never, { readonly code: Code }>> => {
     const entry = { merchantId: null, environment: null, actor: anonymousActor(address), action: 'sign-in.refused' };
     await recordEntry(runtime, { ...entry, subject: found?.id ?? 'unknown' });
-    return fail({ code: 'wrong' });
+    return fail({ code });
   };
-  if (!found || !matches) return refuse();
+  if (!found || !matches) return refuse('wrong');
+  // Only somebody who knows the password learns that it has expired.
+  if (isPasswordExpired(found, runtime.clock())) return refuse('expired');
   const codeDue = Boolean((await findSecondFactor(db, found.id))?.confirmedAt);
   const user: User = { id: found.id, email: found.email, name: found.name };
   // Changing the password or the e-mail address ends all sessions. This lock makes sure that a concurrent sign-in is ended, too.
   const token = await db.transaction(async (tx) =>
     (await lockCredentials(tx, found)) ? startSession(runtime, { user, userAgent, address, codeDue, replaces: session }, tx) : null,
   );
-  if (token === null) return refuse();
+  if (token === null) return refuse('wrong');
   // If the user has a second factor, this sign-in stays counted, so that somebody who knows only the password cannot start sessions
   // without limit.
   if (!codeDue) await uncountAttempt(runtime, counters);

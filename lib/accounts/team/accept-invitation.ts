@@ -99,7 +99,15 @@ async function createUser(
   const id = newId(runtime);
   const read = parsePersonName(name);
   if (!read.ok) return null;
-  return (await insertPerson(tx, { id, email, name: read.value, passwordHash, createdAt: runtime.clock(), emailVerifiedAt: null }))
+  return (await insertPerson(tx, {
+    id,
+    email,
+    name: read.value,
+    passwordHash,
+    passwordExpiresAt: null,
+    createdAt: runtime.clock(),
+    emailVerifiedAt: null,
+  }))
     ? id
     : null;
 }

@@ -53,7 +53,7 @@ export function addAttemptCommands(attempts: Command): void {
     .argument('<attempt>', "the attempt's id")
     .action(async (id: string, { json }: JsonFlag) => {
       const { isDue, unqueryable } = await withRuntime(async (runtime) => ({
-        isDue: await queryAttempt(runtime, id),
+        isDue: await queryAttempt(runtime, { attemptId: id, actor: runtime.actor }),
         unqueryable: await findUnqueryable(withProviders(runtime), id),
       }));
       if (isDue && unqueryable !== null)

@@ -26,7 +26,7 @@ export function addMerchantCommands(merchants: Command): void {
         `Created ${merchant.name} (${merchant.slug}).`,
         password === null
           ? `${email} already has an account and is now the owner.`
-          : `Sign in as ${email} with the password ${password} (shown only once).`,
+          : `Sign in as ${email} with the password ${password} (shown only once). It works for three days: choose another one on the account page.`,
       ]);
     });
   merchants

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { operatorAccess, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
+import { endPersonSessions } from '@/lib/accounts/account/manage-account';
 import { type ChangeEmailProblem, changeEmail } from '@/lib/accounts/email-links/change-email';
 import { resetPassword } from '@/lib/accounts/email-links/change-password';
 import { makeResetLink } from '@/lib/accounts/email-links/reset-by-link';
@@ -26,12 +27,16 @@ const EMAIL_PROBLEMS: Readonly<Record<Exclude<ChangeEmailProblem, 'unknown'>, st
 };
 
 export function addUserCommands(users: Command): void {
-  ofPerson(users, 'reset-password', "set a new password and show it once; ends the person's sessions").action(
+  ofPerson(users, 'reset-password', "set a new password that works for three days, and show it once; ends the person's sessions").action(
     async ({ email, json }: JsonFlag & { email: string }) => {
-      const password = await withRuntime((runtime) => resetPassword(runtime, { email, actor: runtime.actor }));
-      if (password === null) throw noPerson(email);
+      const reset = await withRuntime((runtime) => resetPassword(runtime, { email, actor: runtime.actor }));
+      if (reset === null) throw noPerson(email);
+      const { password, expiresAt } = reset;
       progress('All sessions of this person were ended.');
-      print(json, { email, password }, [`New password of ${email}: ${password}`]);
+      print(json, { email, password, expiresAt }, [
+        `New password of ${email}: ${password}`,
+        `It works until ${expiresAt.toISOString()}. The person must choose another one before, on the account page.`,
+      ]);
     },
   );
   users
@@ -80,6 +85,13 @@ export function addUserCommands(users: Command): void {
     if (outcome === 'none') throw new UserError(`${email} has no second factor.`);
     print(json, { email, secondFactor: false }, [`${email} now signs in with the password only. All sessions were ended.`]);
   });
+  ofPerson(users, 'end-sessions', 'sign a person out everywhere; the person can sign in again').action(
+    async ({ email, json }: JsonFlag & { email: string }) => {
+      const ended = await withRuntime((runtime) => endPersonSessions(runtime, { email, actor: runtime.actor }));
+      if (ended === null) throw noPerson(email);
+      print(json, { email, sessionsEnded: ended }, [`${ended} sessions of ${email} were ended.`]);
+    },
+  );
 }
 
 function ofPerson(users: Command, name: string, description: string): Command {

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { needAccess, valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { needAccess, operatorResult, valueOrRefusal } from '@/lib/cli/terminal/operator-access';
 import { type JsonFlag, jsonOption, needScope, type ScopeOptions, scopeCommand, wholeNumber } from '@/lib/cli/terminal/options';
 import { print, printList, UserError } from '@/lib/cli/terminal/output';
 import { at, describeEndpoint, describeSetStatus, describeStatus } from '@/lib/cli/views/webhook-view';
@@ -9,7 +9,7 @@ import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
 import { type PauseRefusal, pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
 import { rotateSecret } from '@/lib/webhooks/endpoint/rotate-secret';
 import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
-import { showSecrets } from '@/lib/webhooks/endpoint/show-secrets';
+import { revealSecrets } from '@/lib/webhooks/endpoint/show-secrets';
 import { showEndpoint, showEndpoints } from '@/lib/webhooks/page/show-endpoint';
 
 const OVERLAP_HOURS = 24;
@@ -68,7 +68,7 @@ function addShow(webhooks: Command): void {
 function addSecrets(webhooks: Command): void {
   ofEndpoint(webhooks, 'secret', 'show the signing secret; during a rotation both secrets').action(
     async ({ json, ...options }: ScopeOptions) => {
-      const found = await withRuntime(async (runtime) => showSecrets(runtime, await needScope(runtime, options)));
+      const found = operatorResult(await withRuntime(async (runtime) => revealSecrets(runtime, await needAccess(runtime, options))));
       const { secret, previous } = found;
       print(json, found, [secret, ...(previous ? [`${previous.secret}  (also used until ${at(previous.until)})`] : [])]);
     },

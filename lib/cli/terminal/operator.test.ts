@@ -1,14 +1,21 @@
 import { userInfo } from 'node:os';
-import { describe, expect, test } from 'vitest';
-import { recordEntry } from '@/lib/audit/record-entry';
+import type { Command } from 'commander';
+import { describe, expect, test, vi } from 'vitest';
+import { grantAccount } from '@/lib/accounts/access/grant-account';
+import { recordEntry, UnknownOperatorError } from '@/lib/audit/record-entry';
+import { EFFECTS, type Effect } from '@/lib/cli/commands/effects';
+import { buildProgram } from '@/lib/cli/program';
 import { operatorActor } from '@/lib/core/actor';
 import { testCommand } from '@/lib/testing/command';
+import { signInAs } from '@/lib/testing/data/accounts';
 import { runProgram } from '@/lib/testing/process';
 import { makeMerchant, TEST_SECRET_KEY, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { findOperator } from './operator';
 
+const runtime = testRuntime();
+const { bili, json } = testCommand(runtime);
 const UNKNOWN = operatorActor(null);
-const SENTENCE = 'Changes to live data need the name of the operator for the audit log: add --as <name> or set BILI_OPERATOR=<name>.\n';
+const SENTENCE = 'This needs the name of the operator for the audit log: add --as <name> or set BILI_OPERATOR=<name>.\n';
 
 describe('who runs a command', () => {
   test.each([
@@ -37,8 +44,6 @@ describe('who runs a command', () => {
 });
 
 describe('the audit log', () => {
-  const runtime = testRuntime();
-  const { bili } = testCommand(runtime);
   const run = (env: Record<string, string>, ...args: string[]) =>
     runProgram(args, { DATABASE_URL: runtime().settings.DATABASE_URL, SECRET_KEY: TEST_SECRET_KEY, ...env });
   const create = ({ merchant }: TestMerchant, environment: string) => [
@@ -48,10 +53,14 @@ describe('the audit log', () => {
     merchant.slug,
     '--environment',
     environment,
+    '--reason',
+    'ticket 4711',
   ];
   const entries = ({ merchant }: TestMerchant) =>
     runtime().db.query(
-      { text: "SELECT actor, address FROM audit_entry WHERE merchant_id = $1 AND action = 'key.created' ORDER BY at, id" },
+      {
+        text: "SELECT actor, address, data ->> 'reason' AS reason FROM audit_entry WHERE merchant_id = $1 AND action = 'key.created' ORDER BY at, id",
+      },
       [merchant.id],
     );
 
@@ -63,19 +72,18 @@ describe('the audit log', () => {
     expect(await bili('--as', 'juma', ...create(shop, 'sandbox'))).toMatchObject({ code: 0 });
     expect(await bili(...create(shop, 'live'))).toMatchObject({ code: 0 });
     expect(await entries(shop)).toEqual([
-      { actor: 'operator:asha', address: '198.51.100.7' },
-      { actor: 'operator:juma', address: null },
-      { actor: 'operator:test', address: null },
+      { actor: 'operator:asha', address: '198.51.100.7', reason: 'ticket 4711' },
+      { actor: 'operator:juma', address: null, reason: 'ticket 4711' },
+      { actor: 'operator:test', address: null, reason: 'ticket 4711' },
     ]);
     expect((await bili('--as', 'root', ...create(shop, 'live'))).stderr).toContain('name a person');
   });
 
-  test('changes to live data need a name', async () => {
+  test('changes outside the sandbox need a name', async () => {
     const shop = await makeMerchant(runtime());
     const entry = { actor: UNKNOWN, action: 'x', subject: 'x' };
-    await expect(recordEntry(runtime(), { ...entry, ...shop.scope('live') })).rejects.toThrow(
-      'Changes to live data need the name of the operator',
-    );
+    for (const where of [shop.scope('live'), { merchantId: shop.merchant.id, environment: null }, { merchantId: null, environment: null }])
+      await expect(recordEntry(runtime(), { ...entry, ...where })).rejects.toThrow('needs the name of the operator');
     await recordEntry(runtime(), { ...entry, ...shop.scope('sandbox') });
   });
 
@@ -88,6 +96,81 @@ describe('the audit log', () => {
     expect(await runtime().db.query(made, [shop.merchant.id])).toEqual([]);
     expect(await run(nobody, ...create(shop, 'sandbox'))).toMatchObject({ code: 0 });
   });
+});
+
+describe('the effects of commands', () => {
+  const program = buildProgram();
+  /** Returns all commands with their full names, also hidden ones. */
+  const leaves = (parent: Command, path: readonly string[] = []): { name: string; command: Command }[] =>
+    parent.commands.flatMap((command) =>
+      command.commands.length > 0 ? leaves(command, [...path, command.name()]) : [{ name: [...path, command.name()].join(' '), command }],
+    );
+  const all = leaves(program);
+  const withEffect = (...effects: Effect[]) => all.filter(({ name }) => effects.some((one) => one === EFFECTS[name]));
+
+  test('are declared for every command, and for no other', () => {
+    expect(all.map(({ name }) => name).toSorted()).toEqual(Object.keys(EFFECTS).toSorted());
+  });
+
+  test('every command that changes live data can store a reason, and one that gives access has to', () => {
+    for (const { name, command } of withEffect('live', 'access')) {
+      const reason = command.options.find(({ long }) => long === '--reason');
+      const inBoth = command.options.some(({ long }) => long === '--environment');
+      expect({ name, found: reason !== undefined }).toEqual({ name, found: true });
+      if (EFFECTS[name] === 'access') expect({ name, mandatory: reason?.mandatory }).toEqual({ name, mandatory: !inBoth });
+    }
+  });
+
+  // Runs only if the tests run as a service account, because any other login identifies the operator.
+  test.runIf(findOperator({}, userInfo().username).name === UNKNOWN.name)('need a name before they start', async () => {
+    const refused: string[] = [];
+    for (const { name, command } of withEffect('live', 'access')) {
+      vi.stubEnv('BILI_OPERATOR', '');
+      // Only the checks before a command run here. The values of the options do not matter to them.
+      command.action(() => void refused.push(`${name} started`));
+      for (const option of command.options) option.argParser((text) => text);
+      for (const argument of command.registeredArguments) argument.argParser((text) => text);
+      const options = command.options.filter(({ mandatory, long }) => mandatory || long === '--environment');
+      const values = options.flatMap(({ long, argChoices }) => [
+        long ?? '',
+        argChoices?.includes('live') ? 'live' : (argChoices?.[0] ?? '1'),
+      ]);
+      const args = command.registeredArguments.map(() => '1');
+      await command
+        .parseAsync([...args, ...values], { from: 'user' })
+        .catch((error: unknown) => void refused.push(error instanceof UnknownOperatorError ? name : `${name}: ${error}`));
+    }
+    vi.unstubAllEnvs();
+    expect(refused).toEqual(withEffect('live', 'access').map(({ name }) => name));
+  });
+});
+
+test('secrets of live are printed to a named person with a reason, and the audit log has both', async () => {
+  const shop = await makeMerchant(runtime());
+  const secret = ['webhook', 'secret', '--merchant', shop.merchant.slug, '--environment'];
+  expect(await bili(...secret, 'live')).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('--reason') });
+  expect(await bili(...secret, 'sandbox')).toMatchObject({ code: 0 });
+  expect(await bili('--as', 'asha', ...secret, 'live', '--reason', 'ticket 4711')).toMatchObject({ code: 0 });
+  const shown =
+    "SELECT actor, environment, data FROM audit_entry WHERE merchant_id = $1 AND action = 'webhook.secret_shown' ORDER BY at, id";
+  expect(await runtime().db.query({ text: shown }, [shop.merchant.id])).toEqual([
+    { actor: 'operator:test', environment: 'sandbox', data: {} },
+    { actor: 'operator:asha', environment: 'live', data: { reason: 'ticket 4711' } },
+  ]);
+});
+
+test('the operator ends the sessions of a person, with a reason', async () => {
+  const shop = await makeMerchant(runtime());
+  const { token, userId } = await signInAs(runtime(), shop);
+  const end = ['user', 'end-sessions', '--email', shop.email];
+  expect(await bili(...end)).toMatchObject({ code: 2, stdout: '' });
+  expect(await json('--as', 'asha', ...end, '--reason', 'stolen phone')).toEqual({ email: shop.email, sessionsEnded: 1 });
+  expect(await grantAccount(runtime(), token)).toBeNull();
+  const entry = "SELECT actor, data FROM audit_entry WHERE subject = $1 AND action = 'session.ended'";
+  expect(await runtime().db.query({ text: entry }, [userId])).toEqual([
+    { actor: 'operator:asha', data: { sessionsEnded: 1, reason: 'stolen phone' } },
+  ]);
+  expect(await json(...end, '--reason', 'again')).toMatchObject({ sessionsEnded: 0 });
 });
 
 test.each([

@@ -8,8 +8,9 @@ const NOBODY: readonly string[] = ['root', 'node', 'bili', 'nobody'];
 const NAME = /^[\p{L}\p{N}][\p{L}\p{N}._@+-]{0,63}$/u;
 
 /**
- * Finds who runs a command: `BILI_OPERATOR` (set by `--as`), otherwise the login that called sudo, otherwise the login. The address is
- * that of the SSH client: null without SSH, or if sudo removed it. Throws a UserError if BILI_OPERATOR is not a valid name. Pure.
+ * Finds who runs a command, and why: `BILI_OPERATOR` (set by `--as`), otherwise the login that called sudo, otherwise the login. The
+ * address is that of the SSH client: null without SSH, or if sudo removed it. The reason is that of `--reason`, which the program puts into
+ * `BILI_REASON`. Throws a UserError if BILI_OPERATOR is not a valid name. Pure.
  */
 export function findOperator(env: Readonly<Record<string, string | undefined>>, login: string | null): Actor {
   const named = env.BILI_OPERATOR?.trim();
@@ -20,7 +21,7 @@ export function findOperator(env: Readonly<Record<string, string | undefined>>, 
   }
   const name = named || [env.SUDO_USER, login].find((one) => one && NAME.test(one) && !NOBODY.includes(one));
   const [client = ''] = (env.SSH_CONNECTION ?? env.SSH_CLIENT ?? '').split(' ');
-  return operatorActor(name ?? null, isIP(client) === 0 ? null : client);
+  return operatorActor(name ?? null, isIP(client) === 0 ? null : client, env.BILI_REASON ?? null);
 }
 
 export function thisOperator(): Actor {

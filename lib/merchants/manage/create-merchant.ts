@@ -1,7 +1,9 @@
+import { PRINTED_PASSWORD_MS } from '@/lib/accounts/passwords/password-limits';
 import { hashPassword, makePassword } from '@/lib/accounts/passwords/password';
 import { findUserByEmail } from '@/lib/accounts/store';
 import { auditRow } from '@/lib/audit/record-entry';
 import { type Actor, operatorActor, userActor } from '@/lib/core/actor';
+import { addMs } from '@/lib/core/clock';
 import { newId } from '@/lib/core/ids';
 import type { ProfileStatus } from '@/lib/core/profile-status';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -31,7 +33,7 @@ interface CreateMerchantOptions {
 
 interface CreatedMerchant {
   readonly merchant: Merchant;
-  /** The owner's new password, which is shown once. Null if the owner already had an account. */
+  /** The owner's new password, which is shown once and works for three days. Null if the owner already had an account. */
   readonly password: string | null;
 }
 
@@ -45,6 +47,7 @@ export async function createMerchant(
   if (!isEmail(email)) return fail(`"${email}" is not an e-mail address`);
   const { db, clock, random } = runtime;
   const createdAt = clock();
+  const passwordExpiresAt = addMs(createdAt, PRINTED_PASSWORD_MS);
   const id = newId(runtime);
   const owner = await findUserByEmail(db, email);
   if (owner && self) return fail(`the e-mail address ${email} already has an account`);
@@ -57,6 +60,8 @@ export async function createMerchant(
           email: email.toLowerCase(),
           name: self?.name ?? (email.split('@')[0] ?? email).replaceAll('.', ' '),
           passwordHash: await hashPassword(password ?? ''),
+          // Whoever ran the command has seen a generated password.
+          passwordExpiresAt: self || chosen ? null : passwordExpiresAt,
           createdAt,
           // The owner has opened the link in the sign-up mail, or the operator has confirmed the address.
           emailVerifiedAt: createdAt,

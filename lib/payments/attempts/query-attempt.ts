@@ -1,3 +1,5 @@
+import { recordEntry } from '@/lib/audit/record-entry';
+import type { Actor } from '@/lib/core/actor';
 import { addMs } from '@/lib/core/clock';
 import { isUuid } from '@/lib/core/ids';
 import { makeQueryDue } from '@/lib/payments/attempts/hint-store';
@@ -7,11 +9,19 @@ import { findAttempt } from '@/lib/payments/store';
 import { findAccountById } from '@/lib/providers/accounts/account-store';
 import type { Capabilities } from '@/lib/providers/port/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
-import type { Runtime } from '@/lib/runtime/runtime';
+import type { Runtime, WriteRuntime } from '@/lib/runtime/runtime';
 
 /** Makes a status query due now, even if the queries had stopped or the attempt had failed. Returns false if no query is possible. */
-export async function queryAttempt({ db, clock }: Pick<Runtime, 'db' | 'clock'>, attemptId: string): Promise<boolean> {
-  return isUuid(attemptId) && makeQueryDue(db, attemptId, { now: clock(), claimsPaid: false });
+export async function queryAttempt(runtime: WriteRuntime, { attemptId, actor }: { attemptId: string; actor: Actor }): Promise<boolean> {
+  const { db, clock } = runtime;
+  return db.transaction(async (tx) => {
+    const attempt = isUuid(attemptId) ? await findAttempt(tx, attemptId) : undefined;
+    if (!attempt || !(await makeQueryDue(tx, attemptId, { now: clock(), claimsPaid: false }))) return false;
+    const { merchantId, environment, billId } = attempt;
+    const entry = { merchantId, environment, actor, action: 'attempt.queried', subject: attemptId, data: { bill: billId } };
+    await recordEntry(runtime, entry, tx);
+    return true;
+  });
 }
 
 /**

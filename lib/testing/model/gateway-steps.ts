@@ -13,7 +13,7 @@ import { SMALLEST_PART } from '@/lib/payments/prompts/wallet-limits';
 import { claimRequests } from '@/lib/payments/reversals/requests/lease-store';
 import { workReversal } from '@/lib/payments/reversals/work-reversal';
 import { newBill } from '../data/new-bill';
-import { accessTo } from './actor';
+import { accessTo, MODEL } from './actor';
 import { type Fault, NO_FAULT } from './faults';
 import { MOBILES } from './stage';
 import { HONEST, type Script, SKEWS_MS, type World } from './world';
@@ -203,7 +203,7 @@ export async function releaseLater(world: World, choice: { attempt: number }): P
 
 export async function ask(world: World, { attempt: index }: { attempt: number }): Promise<void> {
   const attempt = pick(world.books.attempts, index);
-  if (attempt) await queryAttempt(world.runtime, attempt.id);
+  if (attempt) await queryAttempt(world.runtime, { attemptId: attempt.id, actor: MODEL });
 }
 
 /** One worker claims due attempts. Its clock is wrong by `SKEWS_MS[skew]`. */

@@ -52,7 +52,7 @@ const REVERT_MIGRATIONS = `
   DROP TABLE IF EXISTS counter_entry;
   DROP TABLE IF EXISTS counter_shift;
   ALTER TABLE session DROP COLUMN IF EXISTS cashier_device_id;
-  ALTER TABLE "user" DROP COLUMN IF EXISTS mobile;
+  ALTER TABLE "user" DROP COLUMN IF EXISTS mobile, DROP COLUMN IF EXISTS password_expires_at;
   ALTER TABLE invitation DROP COLUMN IF EXISTS mobile, DROP COLUMN IF EXISTS name;
   DROP TABLE IF EXISTS cashier_device;
   DROP INDEX IF EXISTS bill_overdue;

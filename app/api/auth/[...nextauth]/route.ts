@@ -40,6 +40,8 @@ async function handle(request: NextRequest, context: { readonly params: Promise<
   return response;
 }
 
+const ERRORS = { wrong: 'CredentialsSignin', expired: 'PasswordExpired' } as const;
+
 /** Sets where a sign-in continues after the password was checked. next-auth itself supports neither waiting times nor a second factor. */
 async function redirectAfterPassword(runtime: WebRuntime, { headers }: Response, answer: SignInAnswer, callbackUrl: string): Promise<void> {
   if (answer.kind === 'entered') {
@@ -52,7 +54,7 @@ async function redirectAfterPassword(runtime: WebRuntime, { headers }: Response,
   }
   await storeTypedEmail(runtime, answer.email);
   const { refusal } = answer;
-  const why = refusal.code === 'wrong' ? { error: 'CredentialsSignin' } : { error: 'Wait', until: refusal.until.toISOString() };
+  const why = refusal.code === 'wait' ? { error: 'Wait', until: refusal.until.toISOString() } : { error: ERRORS[refusal.code] };
   headers.set('location', `/sign-in?${new URLSearchParams({ ...why, callbackUrl })}`);
 }
 
