@@ -150,7 +150,8 @@ describe('the request log', () => {
     expect((await showRequest(runtime(), await joinAs(runtime(), shop, 'viewer'), shown?.id ?? ''))?.replay).toBeNull();
     const replay = (access: MerchantAccess) => replayRequest(webRuntime(), access, { id: shown?.id ?? '', routes: API_ROUTES });
     expect(await replay(stranger)).toEqual({ ok: false, error: 'not_found' });
-    expect(await replay(await joinAs(runtime(), shop, 'viewer'))).toEqual({ ok: false, error: 'not_replayable' });
+    for (const role of ['viewer', 'collector'] as const)
+      expect(await replay(await joinAs(runtime(), shop, role))).toEqual({ ok: false, error: 'not_replayable' });
   });
 });
 
