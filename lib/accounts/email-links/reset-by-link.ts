@@ -3,7 +3,6 @@ import { notifyOwner } from '@/lib/accounts/notify-owner';
 import { hashPassword } from '@/lib/accounts/passwords/password';
 import type { PasswordProblem } from '@/lib/accounts/passwords/password-limits';
 import { passwordProblem } from '@/lib/accounts/passwords/password-rules';
-import { deleteSecondFactor } from '@/lib/accounts/second-factor/second-factor-store';
 import { endSessions } from '@/lib/accounts/sessions/session-store';
 import { mailCounters } from '@/lib/accounts/sign-in/throttle-rules';
 import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
@@ -86,8 +85,8 @@ export async function readResetLink({ db, clock }: ReadRuntime, token: string): 
 
 /**
  * Sets a new password by a link, which works once, and ends all sessions of the user. Does not sign the user in, and does not bypass the
- * second factor. Exception: removes a second factor that was set up before anybody proved access to the mailbox. Returns the user and the
- * id of a new known device with the proof `mailbox`.
+ * second factor, also if it was set up before anybody proved access to the mailbox: whoever takes over a mailbox later must not get in.
+ * Returns the user and the id of a new known device with the proof `mailbox`.
  */
 export async function finishReset(
   runtime: NotifyRuntime,
@@ -111,11 +110,7 @@ export async function finishReset(
     const entry = { merchantId: null, environment: null, actor: userActor(user, address), action: 'password.reset', subject: user.id };
     await recordEntry(runtime, { ...entry, data: { sessionsEnded: ended } }, tx);
     await notifyOwner(runtime, user.email, 'passwordChanged', tx);
-    if (link.mailed && (await markEmailVerified(tx, user.id, now)) && (await deleteSecondFactor(tx, user.id))) {
-      const reason = 'set up before the address was verified';
-      await recordEntry(runtime, { ...entry, action: 'second-factor.removed', data: { email: user.email, reason } }, tx);
-      await notifyOwner(runtime, user.email, 'secondFactorOff', tx);
-    }
+    if (link.mailed) await markEmailVerified(tx, user.id, now);
     return true;
   });
   return spent ? ok({ userId: user.id, email: user.email, device: newDeviceId(random, 'mailbox') }) : fail('link_ended');
