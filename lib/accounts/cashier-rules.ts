@@ -1,4 +1,4 @@
-import { HOUR_MS } from '@/lib/core/clock';
+import { DAY_MS, HOUR_MS } from '@/lib/core/clock';
 
 /**
  * How long a cashier's session lasts at most, which is the longest possible shift. The session ends earlier if it is not used for the idle
@@ -6,7 +6,10 @@ import { HOUR_MS } from '@/lib/core/clock';
  */
 export const CASHIER_SESSION_MS = 14 * HOUR_MS;
 
-/** How many PINs may be entered on a device before it is locked. A right PIN resets the number. */
+/** How long a link for a cashier works. */
+export const CASHIER_LINK_MS = 7 * DAY_MS;
+
+/** How many PINs may be entered on a device before it is locked. A right PIN resets the number. `wrongPinCounters` has a second limit. */
 export const PINS_MAX = 5;
 
 const PIN = /^\d{6}$/;

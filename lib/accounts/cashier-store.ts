@@ -1,12 +1,12 @@
 import type { Connection, Queryable } from '@/lib/db/database';
 import type { CashierDevice } from '@/lib/db/generated/client';
-import { int4, text, timestamptz, uuid } from '@/lib/db/sql-types';
+import { int4, neverNull, text, timestamptz, uuid } from '@/lib/db/sql-types';
 import { statement } from '@/lib/db/statement';
-import { PINS_MAX } from './cashier-rules';
+import { CASHIER_LINK_MS, PINS_MAX } from './cashier-rules';
 
 export async function insertDevice(
   { prisma }: Connection,
-  data: Omit<CashierDevice, 'wrongPins' | 'lastUsedAt' | 'revokedAt'>,
+  data: Omit<CashierDevice, 'wrongPins' | 'lockedAt' | 'lastUsedAt' | 'revokedAt'>,
 ): Promise<void> {
   await prisma.cashierDevice.create({ data: { ...data, lastUsedAt: data.createdAt }, select: { id: true } });
 }
@@ -38,6 +38,12 @@ export async function findDevices({ prisma }: Connection, ids: readonly string[]
   );
 }
 
+/** Returns the user id of a cashier in a merchant's team by the login name; null if nobody in the team has it. */
+export async function findCashier({ prisma }: Connection, merchantId: string, login: string): Promise<string | null> {
+  const where = { email: login, mobile: { not: null }, memberships: { some: { merchantId } } };
+  return (await prisma.user.findFirst({ where, select: { id: true } }))?.id ?? null;
+}
+
 const COUNT_PIN = statement({
   name: 'count a PIN of a device',
   text: `UPDATE cashier_device SET wrong_pins = wrong_pins + 1 WHERE id = $id AND revoked_at IS NULL AND wrong_pins < ${PINS_MAX}
@@ -54,15 +60,25 @@ export async function countPin(on: Queryable, id: string): Promise<{ readonly pi
 const ACCEPT_PIN = statement({
   name: 'accept a PIN of a device',
   text: `UPDATE cashier_device d SET wrong_pins = 0, last_used_at = $now, user_agent = $userAgent
-         FROM membership m WHERE d.id = $id AND d.revoked_at IS NULL AND m.merchant_id = d.merchant_id AND m.user_id = d.user_id
+         FROM membership m WHERE d.id = $id AND d.revoked_at IS NULL AND d.locked_at IS NULL AND m.merchant_id = d.merchant_id AND m.user_id = d.user_id
          RETURNING d.id`,
   parameters: { id: uuid, now: timestamptz, userAgent: text },
   columns: { id: uuid },
 });
 
-/** Stores that the right PIN was entered. Returns false if the device was revoked or its cashier removed meanwhile. */
+/** Stores that the right PIN was entered. Returns false if the device was revoked or locked, or its cashier removed, meanwhile. */
 export async function acceptPin(on: Queryable, id: string, userAgent: string, now: Date): Promise<boolean> {
   return (await ACCEPT_PIN.first(on, { id, userAgent, now })) !== undefined;
+}
+
+/** Locks a device after too many wrong PINs, and ends its sessions. Returns false if it was locked before. */
+export async function lockDevice({ prisma }: Connection, id: string, now: Date): Promise<boolean> {
+  const { count } = await prisma.cashierDevice.updateMany({
+    where: { id, lockedAt: null },
+    data: { wrongPins: PINS_MAX, lockedAt: now },
+  });
+  await prisma.session.updateMany({ where: { cashierDeviceId: id, revokedAt: null }, data: { revokedAt: now } });
+  return count > 0;
 }
 
 export type ListedDevice = Pick<CashierDevice, 'id' | 'userId' | 'userAgent' | 'wrongPins' | 'createdAt' | 'lastUsedAt'>;
@@ -88,4 +104,36 @@ export async function revokeDevices(
   const { count } = await prisma.cashierDevice.updateMany({ where: { ...devices, revokedAt: null }, data: { revokedAt: now } });
   await prisma.session.updateMany({ where: { revokedAt: null, device: devices }, data: { revokedAt: now } });
   return count;
+}
+
+/**
+ * SQL of the links that were made for cashiers who had a phone already. `at` is when the newest link of an invitation was made.
+ * Such a link lets somebody else act under the cashier's name, so the cashier and the managers are told about it.
+ */
+export const CASHIER_LINKS = `SELECT i.id, i.merchant_id, i.invited_by, u.id AS user_id, u.name, i.expires_at - interval '${CASHIER_LINK_MS} milliseconds' AS at
+  FROM invitation i JOIN "user" u ON u.email = i.email
+  WHERE i.mobile IS NOT NULL AND EXISTS (
+    SELECT 1 FROM cashier_device d WHERE d.user_id = u.id AND d.merchant_id = i.merchant_id AND d.created_at < i.expires_at - interval '${CASHIER_LINK_MS} milliseconds')`;
+
+const NEWEST_LINK = statement({
+  name: 'find the newest link of a cashier',
+  text: `SELECT l.invited_by AS "by", l.at FROM (${CASHIER_LINKS}) l
+         WHERE l.merchant_id = $merchantId AND l.user_id = $userId AND l.at >= $since ORDER BY l.at DESC LIMIT 1`,
+  parameters: { merchantId: uuid, userId: uuid, since: timestamptz },
+  columns: { by: text, at: neverNull(timestamptz) },
+});
+
+/** A link by which somebody can join in a cashier's place. */
+export interface CashierLink {
+  /** Who made the link, in the actor format of the audit log. */
+  readonly by: string;
+  readonly at: Date;
+}
+
+/** Returns the newest link that was made for a cashier since an instant, after the cashier had joined; null if there is none. */
+export async function findNewestLink(
+  on: Queryable,
+  cashier: { readonly merchantId: string; readonly userId: string; readonly since: Date },
+): Promise<CashierLink | null> {
+  return (await NEWEST_LINK.first(on, cashier)) ?? null;
 }

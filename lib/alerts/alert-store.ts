@@ -1,3 +1,4 @@
+import { CASHIER_LINKS } from '@/lib/accounts/cashier-store';
 import { billById } from '@/lib/bills/store';
 import type { Scope } from '@/lib/core/scope';
 import type { Queryable } from '@/lib/db/database';
@@ -75,6 +76,16 @@ WITH own_bill AS MATERIALIZED (
    FROM membership s JOIN "user" n ON n.id = s.user_id
    WHERE $team AND s.merchant_id = $merchantId AND s.user_id <> $userId AND ${older('s.created_at', 's.user_id')}
    ${newest('s.created_at', 's.user_id')})
+  UNION ALL
+  (SELECT 'lock', d.locked_at, d.id, NULL, NULL, n.name, NULL, NULL
+   FROM cashier_device d JOIN "user" n ON n.id = d.user_id
+   WHERE $team AND d.merchant_id = $merchantId AND ${older('d.locked_at', 'd.id')}
+   ${newest('d.locked_at', 'd.id')})
+  UNION ALL
+  (SELECT 'link', l.at, l.id, NULL, NULL, l.name, NULL, NULL
+   FROM (${CASHIER_LINKS}) l JOIN "user" r ON r.id = $userId
+   WHERE $team AND l.merchant_id = $merchantId AND l.invited_by <> 'user:' || r.email AND ${older('l.at', 'l.id')}
+   ${newest('l.at', 'l.id')})
 ), page AS (SELECT * FROM found ORDER BY at DESC, id DESC LIMIT $limit::int)
 SELECT f.kind, f.at, f.id, b.id AS "billId", b.reference, f.amount, f.name, f.count, f.review,
   CASE WHEN f.kind = 'payment' AND b.paid_amount > b.amount THEN

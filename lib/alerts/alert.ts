@@ -1,7 +1,19 @@
 import type { ReviewKind } from '@/lib/reviews/rules';
 
 /** What a notification in the bell is about. */
-export const ALERT_KINDS = ['payment', 'reversal', 'correction', 'unmatched', 'unknown', 'review', 'endpoint', 'import', 'member'] as const;
+export const ALERT_KINDS = [
+  'payment',
+  'reversal',
+  'correction',
+  'unmatched',
+  'unknown',
+  'review',
+  'endpoint',
+  'import',
+  'member',
+  'lock',
+  'link',
+] as const;
 export type AlertKind = (typeof ALERT_KINDS)[number];
 
 /** The position of a notification in the list: newest first, and by id within one millisecond. */
@@ -18,7 +30,7 @@ export interface Alert extends AlertPosition {
   readonly amount: bigint | null;
   /** By how much the bill was overpaid after a payment. 0 if it was not. */
   readonly overpaid: bigint;
-  /** The name of the file or of the member. Null for kinds that concern neither. */
+  /** The name of the file, or of the member or cashier. Null for kinds that concern neither. */
   readonly name: string | null;
   /** The number of rows of an import. */
   readonly count: number | null;
@@ -41,5 +53,5 @@ export function pageOf({ kind, bill, id }: Alert): string {
   if (bill) return `bills/${bill.id}`;
   if (kind === 'import') return `bills/import/${id}`;
   if (kind === 'endpoint') return 'webhooks';
-  return kind === 'member' ? 'team' : 'overview';
+  return kind === 'member' || kind === 'lock' || kind === 'link' ? 'team' : 'overview';
 }

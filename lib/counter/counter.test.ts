@@ -44,6 +44,7 @@ test('the first bill opens the shift, and each gets a short reference and its st
     shift: null,
     today: { bills: 0, paid: 0, amount: 0n, paidAmount: 0n },
     entries: [],
+    newLink: null,
   });
   const first = await entered();
   const second = await entered({ prompt: false, amount: '1200.50' });

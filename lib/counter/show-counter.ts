@@ -1,9 +1,13 @@
 import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
+import { type CashierLink, findNewestLink } from '@/lib/accounts/cashier-store';
+import { addMs, DAY_MS } from '@/lib/core/clock';
 import { eastAfricanDayStart } from '@/lib/core/east-african-day';
 import type { ReadRuntime } from '@/lib/runtime/runtime';
 import { type CounterSum, type EntryRow, findEntryOfBill, listEntries, sumEntries } from './entry-store';
 import { findOpenShift, type Shift } from './shift-store';
 
+/** How long a cashier's page tells of a new link. */
+const LINK_SHOWN_MS = 7 * DAY_MS;
 /** How many bills of the shift the page lists. */
 const LISTED = 30;
 
@@ -14,6 +18,8 @@ export interface CounterView {
   readonly today: CounterSum;
   /** The newest bills of the shift. */
   readonly entries: readonly EntryRow[];
+  /** A link that somebody made for this cashier in the last days, by which somebody else could act under the cashier's name. */
+  readonly newLink: CashierLink | null;
 }
 
 /** Returns the present state of a member's counter. Returns null if the member's role may not use the counter. */
@@ -21,13 +27,14 @@ export async function showCounter({ db, clock }: ReadRuntime, access: MerchantAc
   if (!may(access, 'counter.use')) return null;
   const of = { ...access.scope, userId: access.user.id };
   const today = sumEntries(db, of, { since: eastAfricanDayStart(clock()), shiftId: null });
+  const link = findNewestLink(db, { merchantId: of.merchantId, userId: of.userId, since: addMs(clock(), -LINK_SHOWN_MS) });
   const shift = await findOpenShift(db, of);
-  if (!shift) return { shift: null, today: await today, entries: [] };
+  if (!shift) return { shift: null, today: await today, entries: [], newLink: await link };
   const [sum, entries] = await Promise.all([
     sumEntries(db, of, { since: shift.openedAt, shiftId: shift.id }),
     listEntries(db, of, { shiftId: shift.id, most: LISTED }),
   ]);
-  return { shift: { ...shift, sum }, today: await today, entries };
+  return { shift: { ...shift, sum }, today: await today, entries, newLink: await link };
 }
 
 /** Returns a bill that the member entered at the counter. Returns null if there is none. */

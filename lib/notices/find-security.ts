@@ -17,6 +17,10 @@ const ACTIONS: readonly string[] = [
   'member.role_changed',
   'member.removed',
   'member.left',
+  'cashier.joined',
+  'cashier.link-created',
+  'cashier.device-locked',
+  'cashier.device-revoked',
   'webhook.set',
   'webhook.secret_rotated',
 ];

@@ -33,6 +33,8 @@ const LOOKS: Readonly<Record<AlertKind, { readonly tone: AlertTone; readonly ico
   endpoint: { tone: 'bad', icon: 'send' },
   import: { tone: 'quiet', icon: 'upload' },
   member: { tone: 'quiet', icon: 'person' },
+  lock: { tone: 'bad', icon: 'lock' },
+  link: { tone: 'wait', icon: 'person' },
 };
 const OVERPAID = { tone: 'wait', icon: 'rise' } as const;
 
@@ -78,6 +80,10 @@ function alertText(alert: Alert, locale: Locale): Pick<AlertRow, 'title' | 'deta
       return { title: t('import', { count: count ?? 0 }), detail: name };
     case 'member':
       return { title: t('member', { name: name ?? '' }), detail: null };
+    case 'lock':
+      return { title: t('lock', { name: name ?? '' }), detail: t('lockText') };
+    case 'link':
+      return { title: t('link', { name: name ?? '' }), detail: t('linkText') };
     case 'review':
       return { title: amount === null ? t('review') : t('reviewOf', { amount }), detail };
     case 'payment':

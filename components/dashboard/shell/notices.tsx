@@ -1,6 +1,9 @@
 import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
 import { dashboardPath, isFactorDue, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { actorName } from '@/lib/audit/actor-name';
+import type { CounterView } from '@/lib/counter/show-counter';
+import { formatInstant } from '@/lib/i18n/format';
 import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import type { Section } from './navigation';
@@ -22,6 +25,13 @@ export function StatusNotice({ access, locale }: { readonly access: MerchantAcce
       <TextLink href={dashboardPath({ slug: merchant.slug, environment: 'sandbox', page: 'bills' })}>{t('toSandbox')}</TextLink>
     </Notice>
   );
+}
+
+/** Tells a cashier that somebody made a new link under the cashier's name. */
+export function NewLinkNotice({ link, locale }: { readonly link: NonNullable<CounterView['newLink']>; readonly locale: Locale }) {
+  const t = translator(locale, 'Cashiers');
+  const facts = { who: actorName(link.by, locale), when: formatInstant(link.at, locale) };
+  return <Notice tone="wait" title={t('newLinkMade', facts)} text={t('newLinkMadeText')} />;
 }
 
 interface SecondFactorNoticeProps {

@@ -10,8 +10,12 @@ import { resendInvitation, revokeInvitation } from '@/lib/accounts/team/change-i
 import { changeRole } from '@/lib/accounts/team/change-role';
 import { listTeam } from '@/lib/accounts/team/list-team';
 import { showInvitation } from '@/lib/accounts/team/show-invitation';
+import { listNewestAlerts } from '@/lib/alerts/list-alerts';
+import { describeAction } from '@/lib/audit/describe-entry';
 import { anonymousActor } from '@/lib/core/actor';
-import { addMs, DAY_MS, HOUR_MS } from '@/lib/core/clock';
+import { addMs, DAY_MS, HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
+import { showCounter } from '@/lib/counter/show-counter';
+import { NOTICE_TOPICS } from '@/lib/notices/topics';
 import { accessOf, joinAs } from '@/lib/testing/data/access';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
 import { encryptDeviceSecret } from './device-secret';
@@ -151,6 +155,34 @@ test('only members who may change the team and have proven their identity invite
   expect(await inviteCashier(runtime(), await joinAs(runtime(), shop, 'admin'), typed)).toMatchObject({ ok: true });
 });
 
+test('a new link for a cashier is in the audit log, and shown to the managers and to the cashier, but not to its maker', async () => {
+  const [maker, manager] = [await joinAs(runtime(), shop, 'admin', 'live'), await joinAs(runtime(), shop, 'owner', 'live')];
+  const links = async (member: MerchantAccess) =>
+    (await listNewestAlerts(runtime(), member)).alerts.filter(({ kind }) => kind === 'link').map(({ name }) => name);
+  const { token, userId } = await joined();
+  const counter = async () => {
+    const granted = await access(token);
+    return granted.ok ? showCounter(runtime(), granted.value) : null;
+  };
+  expect(await counter()).toMatchObject({ newLink: null });
+  expect(await links(manager)).toEqual([]);
+  runtime().advance(MINUTE_MS);
+  await invited('0712345678', 'Asha Juma', maker);
+  const first = (await counter())?.newLink;
+  expect(first).toMatchObject({ by: maker.actor.name });
+  expect(await links(manager)).toEqual(['Asha Juma']);
+  expect(await links(maker)).toEqual([]);
+  const made = { merchantId: shop.merchant.id, action: 'cashier.link-created', subject: userId };
+  expect(await runtime().db.prisma.auditEntry.count({ where: { ...made, actor: maker.actor.name } })).toBe(1);
+  // A link that is sent again is a new link.
+  runtime().advance(HOUR_MS);
+  const [invitation] = (await listTeam(runtime(), manager))?.invitations ?? [];
+  const again = await accessOf(runtime(), shop, shop.email);
+  expect(await resendInvitation(runtime(), again, invitation?.id ?? '')).toMatchObject({ ok: true });
+  expect((await counter())?.newLink?.at.getTime()).toBeGreaterThanOrEqual(addMs(first?.at ?? new Date(0), HOUR_MS).getTime());
+  expect(await runtime().db.prisma.auditEntry.count({ where: made })).toBe(2);
+});
+
 describe('a sign-in with a PIN', () => {
   test('needs the device that joined, and the right PIN', async () => {
     const { device, cookie } = await joined();
@@ -177,6 +209,38 @@ describe('a sign-in with a PIN', () => {
     const again = await join(await invited(), { pin: '905173', devices: [cookie] });
     expect(again).toMatchObject({ ok: true, value: { userId } });
     expect((await listTeam(runtime(), await owner()))?.devices).toMatchObject([{ wrongPins: 0 }]);
+  });
+
+  test('locks the device after 20 wrong PINs in 30 days, although right ones come between them; its sessions end, managers are told', async () => {
+    const manager = await joinAs(runtime(), shop, 'admin', 'live');
+    const { device, cookie } = await joined();
+    let token = '';
+    for (let round = 1; round <= 4; round += 1) {
+      for (let at = 1; at <= 4; at += 1) expect(await enter(device, cookie, `48021${at}`)).toMatchObject({ error: { code: 'wrong' } });
+      const entered = await enter(device, cookie);
+      token = entered.ok ? entered.value : '';
+      runtime().advance(HOUR_MS);
+    }
+    expect(await access(token)).toMatchObject({ ok: true });
+    for (let at = 1; at <= 3; at += 1) expect(await enter(device, cookie, `48021${at}`)).toMatchObject({ error: { code: 'wrong' } });
+    expect(await enter(device, cookie, '480214')).toEqual({ ok: false, error: { code: 'locked' } });
+    expect(await access(token)).toEqual({ ok: false, error: 'signed_out' });
+    expect(await enter(device, cookie)).toEqual({ ok: false, error: { code: 'locked' } });
+    expect((await actions()).filter((action) => action === 'cashier.device-locked')).toHaveLength(1);
+    const { alerts } = await listNewestAlerts(runtime(), manager);
+    expect(alerts[0]).toMatchObject({ kind: 'lock', name: 'Asha Juma' });
+    const notice = await NOTICE_TOPICS.security.find(runtime(), shop.scope('live'));
+    const mail = notice?.write(new Set(notice.ids), { merchant: 'Duka', environment: 'live', page: String }, 'en');
+    expect(mail?.text).toContain(`${describeAction('cashier.device-locked', 'en')}: 0712345678`);
+  });
+
+  test('starts anew with the wrong PINs after 30 days', async () => {
+    const { device, cookie } = await joined();
+    for (let round = 1; round <= 6; round += 1) {
+      for (let at = 1; at <= 4; at += 1) expect(await enter(device, cookie, `48021${at}`)).toMatchObject({ error: { code: 'wrong' } });
+      expect(await enter(device, cookie)).toMatchObject({ ok: true });
+      runtime().advance(8 * DAY_MS);
+    }
   });
 
   test('ends when the shift is over, when the device is revoked, and when the cashier is removed', async () => {

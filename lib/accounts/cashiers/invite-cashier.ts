@@ -1,5 +1,6 @@
 import { authorizeProven, type MerchantAccess, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { cashierLogin } from '@/lib/accounts/cashier-rules';
+import { findCashier } from '@/lib/accounts/cashier-store';
 import { type NameProblem, parsePersonName } from '@/lib/accounts/person-name';
 import { invitationLink } from '@/lib/accounts/team/invitation-mail';
 import { INVITATION_MS } from '@/lib/accounts/team/invitation-rules';
@@ -64,8 +65,11 @@ export async function inviteCashier(
       createdAt,
       expiresAt: addMs(createdAt, INVITATION_MS),
     });
-    const entry = { merchantId, environment: null, actor: access.actor, action: 'invitation.sent', subject: id };
-    await recordEntry(runtime, { ...entry, data: { email, role: 'collector', name: name.value } }, tx);
+    const cashier = await findCashier(tx, merchantId, email);
+    const entry = { merchantId, environment: null, actor: access.actor };
+    const data = { email, role: 'collector', name: name.value };
+    const what = cashier === null ? { action: 'invitation.sent', subject: id } : { action: 'cashier.link-created', subject: cashier };
+    await recordEntry(runtime, { ...entry, ...what, data }, tx);
     return ok({ ...person, link: invitationLink(runtime, token) });
   });
 }

@@ -1,9 +1,9 @@
 import { PINS_MAX } from '@/lib/accounts/cashier-rules';
-import { acceptPin, countPin } from '@/lib/accounts/cashier-store';
+import { acceptPin, countPin, lockDevice } from '@/lib/accounts/cashier-store';
 import { passwordMatches } from '@/lib/accounts/passwords/password';
 import { startSession } from '@/lib/accounts/sessions/start-session';
-import { pinCounters } from '@/lib/accounts/sign-in/throttle-rules';
-import { countAttempt } from '@/lib/accounts/sign-in/throttle-store';
+import { pinCounters, wrongPinCounters } from '@/lib/accounts/sign-in/throttle-rules';
+import { blockedUntil, countAttempt, uncountAttempt } from '@/lib/accounts/sign-in/throttle-store';
 import { recordEntry } from '@/lib/audit/record-entry';
 import { userActor } from '@/lib/core/actor';
 import { fail, ok, type Result } from '@/lib/core/result';
@@ -48,7 +48,8 @@ interface PinOptions {
 
 /**
  * Signs a cashier in on a known device. The secret of the device and the PIN are two factors. Each PIN is counted before it is checked.
- * Only somebody with the device's secret can use up the allowed PINs, so strangers cannot lock a cashier out. Returns the session's token.
+ * Only somebody with the device's secret can use up the allowed PINs, so strangers cannot lock a cashier out. Too many wrong PINs lock the
+ * device and end its sessions; the team's managers are notified. Returns the session's token.
  */
 export async function signInWithPin(
   runtime: Needs,
@@ -61,12 +62,19 @@ export async function signInWithPin(
   if (until) return fail({ code: 'wait', until });
   const counted = await countPin(db, id);
   if (!counted) return fail({ code: 'locked' });
+  const often = wrongPinCounters(id);
+  await countAttempt(runtime, often);
   const entry = { merchantId: device.merchant.id, environment: null, actor: userActor(device.user, address), subject: device.user.id };
   if ((await passwordMatches(pinText(pin.slice(0, 20), device.secret), counted.pinHash)) !== true) {
     const left = PINS_MAX - counted.wrongPins;
-    await recordEntry(runtime, { ...entry, action: left === 0 ? 'cashier.device-locked' : 'cashier.pin-refused', data: { device: id } });
-    return fail(left === 0 ? { code: 'locked' } : { code: 'wrong', left });
+    const tooMany = left === 0 || (await blockedUntil(runtime, often)) !== null;
+    await db.transaction(async (tx) => {
+      const locked = tooMany && (await lockDevice(tx, id, clock()));
+      await recordEntry(runtime, { ...entry, action: locked ? 'cashier.device-locked' : 'cashier.pin-refused', data: { device: id } }, tx);
+    });
+    return fail(tooMany ? { code: 'locked' } : { code: 'wrong', left });
   }
+  await uncountAttempt(runtime, often);
   const token = await db.transaction(async (tx) => {
     if (!(await acceptPin(tx, id, userAgent?.slice(0, 300) ?? '', clock()))) return null;
     return startSession(runtime, { user: device.user, userAgent, address, codeDue: false, replaces: session, cashierDeviceId: id }, tx);

@@ -65,6 +65,9 @@ const PASSWORDS_FROM: Readonly<Record<NetworkSize, readonly Window[]>> = {
 const SIGN_INS: readonly Window[] = [{ attempts: 60, seconds: HOUR }];
 const SIGN_INS_FROM_ADDRESS: readonly Window[] = [{ attempts: 300, seconds: HOUR }];
 
+/** Limit of wrong PINs on one device. With six digits, 20 guesses find a PIN with a probability of 1 to 50,000. */
+const WRONG_PINS: readonly Window[] = [{ attempts: 20, seconds: 30 * DAY }];
+
 const MAILS_TO_ONE: readonly Window[] = [
   { attempts: 3, seconds: 15 * MINUTE },
   { attempts: 8, seconds: DAY },
@@ -112,6 +115,14 @@ export function signInCounters({ email, address, device }: From & { readonly ema
 /** Returns the counter of all tries to sign in on one device, with a right or a wrong PIN, because each try costs the server work. */
 export function pinCounters(deviceId: string): Counter[] {
   return [{ key: `pin/device/${deviceId}`, windows: SIGN_INS }];
+}
+
+/**
+ * Returns the counter of wrong PINs on one device. A right PIN does not reset it: otherwise somebody who shares the phone with the cashier
+ * could guess four PINs after each of the cashier's sign-ins. When it is used up, the device is locked.
+ */
+export function wrongPinCounters(deviceId: string): Counter[] {
+  return [{ key: `pin/wrong/${deviceId}`, windows: WRONG_PINS }];
 }
 
 /** Returns a counter for each IP network that contains an IP address, so that changing the address within a network does not help. */

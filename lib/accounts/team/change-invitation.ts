@@ -1,4 +1,5 @@
 import { type AccessRefusal, authorize, isProven, type MerchantAccess } from '@/lib/accounts/access/grant-access';
+import { findCashier } from '@/lib/accounts/cashier-store';
 import { lockTeam } from '@/lib/accounts/team-store';
 import { hashToken, newToken } from '@/lib/accounts/token';
 import { recordEntry } from '@/lib/audit/record-entry';
@@ -54,7 +55,9 @@ export async function resendInvitation(
     const expiresAt = addMs(runtime.clock(), INVITATION_MS);
     await renewInvitation(tx, id, { tokenHash: hashToken(token), expiresAt, mailed });
     const entry = { merchantId, environment: null, actor: access.actor, subject: id };
-    await recordEntry(runtime, { ...entry, action: 'invitation.sent_again', data: { email, role } }, tx);
+    const cashier = mobile === null ? null : await findCashier(tx, merchantId, email);
+    const what = cashier === null ? { action: 'invitation.sent_again' } : { action: 'cashier.link-created', subject: cashier };
+    await recordEntry(runtime, { ...entry, ...what, data: { email, role } }, tx);
     if (mailed) await mailInvitation(runtime, tx, { merchantId, email, role, token, expiresAt });
     return ok({ id, email, mobile, name, link: mailed ? null : invitationLink(runtime, token) });
   });

@@ -1,6 +1,7 @@
-import { DAY_MS } from '@/lib/core/clock';
+import { CASHIER_LINK_MS } from '@/lib/accounts/cashier-rules';
 
-export const INVITATION_MS = 7 * DAY_MS;
+/** How long the link of an invitation works, for cashiers and everybody else. */
+export const INVITATION_MS = CASHIER_LINK_MS;
 /** How many invitations one merchant may send or resend in 24 hours. */
 export const INVITATIONS_A_DAY = 30;
 /**

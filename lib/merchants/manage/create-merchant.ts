@@ -1,5 +1,5 @@
-import { PRINTED_PASSWORD_MS } from '@/lib/accounts/passwords/password-limits';
 import { hashPassword, makePassword } from '@/lib/accounts/passwords/password';
+import { PRINTED_PASSWORD_MS } from '@/lib/accounts/passwords/password-limits';
 import { findUserByEmail } from '@/lib/accounts/store';
 import { auditRow } from '@/lib/audit/record-entry';
 import { type Actor, operatorActor, userActor } from '@/lib/core/actor';

@@ -13,10 +13,7 @@ interface EndpointSecrets {
 }
 
 /** Returns the secrets that sign a merchant's webhooks now. Throws if the merchant has no profile in the environment. */
-export async function showSecrets(
-  { db, clock, secrets }: Pick<Runtime, 'db' | 'clock' | 'secrets'>,
-  scope: Scope,
-): Promise<EndpointSecrets> {
+async function showSecrets({ db, clock, secrets }: Pick<Runtime, 'db' | 'clock' | 'secrets'>, scope: Scope): Promise<EndpointSecrets> {
   const endpoint = await findEndpoint(db, scope);
   if (!endpoint) throw new Error(`merchant ${scope.merchantId} has no ${scope.environment} profile`);
   const [secret = '', previous] = signingSecrets({ secrets }, endpoint, clock());

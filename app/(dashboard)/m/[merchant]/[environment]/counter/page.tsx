@@ -4,7 +4,7 @@ import { Counter } from '@/components/dashboard/counter/counter';
 import { CounterHeader } from '@/components/dashboard/counter/counter-header';
 import { counterData } from '@/components/dashboard/counter/present-counter';
 import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
-import { StatusNotice } from '@/components/dashboard/shell/notices';
+import { NewLinkNotice, StatusNotice } from '@/components/dashboard/shell/notices';
 import { Texts } from '@/components/ui/texts';
 import { baseUrl } from '@/lib/config/settings';
 import { showCounter } from '@/lib/counter/show-counter';
@@ -30,6 +30,7 @@ export default async function CounterPage({ params, searchParams }: PageProps) {
       <CounterHeader access={access} locale={locale} offline={offline} />
       <main id="content" className="mx-auto grid max-w-6xl gap-4 px-3 py-3">
         <StatusNotice access={access} locale={locale} />
+        {!offline && view.newLink && <NewLinkNotice link={view.newLink} locale={locale} />}
         <Counter
           path={path('counter')}
           place={place}
