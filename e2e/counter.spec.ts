@@ -256,3 +256,41 @@ test('the device keeps the page without bills, and signing out removes everythin
   await expect(page.getByLabel('E-mail address')).toBeVisible();
   await expect(async () => expect(await page.evaluate(async () => (await caches.keys()).length)).toBe(0)).toPass();
 });
+
+test('signing out asks while a bill is unsent, also if another person entered it, and keeps the bill for its cashier', async () => {
+  await page.goto(counter);
+  await context.route('**/counter/bills', (route) => route.abort());
+  await page.getByLabel('Amount').fill('2500');
+  await page.getByRole('button', { name: 'Show QR' }).click();
+  await expect(page.getByText(/^(Not sent yet|Checking)$/)).toBeVisible();
+  // A bill of another cashier of this phone.
+  await page.evaluate(() => {
+    const [key = ''] = Object.keys(localStorage).filter((name) => name.startsWith('bili-counter/'));
+    const [prefix, place, environment, , id] = key.split('/');
+    localStorage.setItem([prefix, place, environment, 'somebody-else', id].join('/'), localStorage.getItem(key) ?? '');
+  });
+  const kept = () => page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith('bili-counter/')).length);
+  const questions: string[] = [];
+  const answer = (accept: boolean) =>
+    page.once('dialog', (dialog) => {
+      questions.push(dialog.type());
+      return accept ? dialog.accept() : dialog.dismiss();
+    });
+  // The account page has no counter, but signs the same people out.
+  await page.goto(new URL('/account', counter).href);
+  answer(false);
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await expect.poll(() => questions).toEqual(['confirm']);
+  await expect(page).toHaveURL(/\/account$/);
+  answer(true);
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await expect(page.getByLabel('E-mail address')).toBeVisible();
+  expect(await kept()).toBe(2);
+  await context.unroute('**/counter/bills');
+  await page.goto(counter);
+  await page.getByLabel('E-mail address').fill(merchant.email);
+  await page.getByLabel('Password', { exact: true }).fill(merchant.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await expect.poll(kept).toBe(1);
+  expect(await countBills()).toEqual({ bills: 1, prompts: 0 });
+});

@@ -38,7 +38,9 @@ export function secureDashboard(request: IncomingMessage, response: ServerRespon
   request.headers[CSP] = policy;
   response.setHeader(CSP, policy);
   for (const [name, value] of Object.entries(FIXED_HEADERS)) response.setHeader(name, value);
-  if (request.method === 'POST' && request.url?.startsWith(SIGN_OUT)) response.setHeader('clear-site-data', '"cache", "storage"');
+  if (request.method !== 'POST' || !request.url?.startsWith(SIGN_OUT)) return;
+  // The storage contains the bills that cashiers entered without a connection. If some are unsent, the form asks to keep them.
+  response.setHeader('clear-site-data', request.url.endsWith('?keep=1') ? '"cache"' : '"cache", "storage"');
 }
 
 /**

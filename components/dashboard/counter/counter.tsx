@@ -73,12 +73,12 @@ export function Counter({ path, place, member, first, close }: CounterProps) {
     [mutate],
   );
   useShell(path, member);
-  const { waiting, keep, discard } = useOutbox({
+  const { waiting, inMemory, keep, discard } = useOutbox({
     owner: `${place.merchant}/${place.environment}/${member}`,
     address: `${path}/bills`,
     onResult,
   });
-  useLeaveGuard(waiting.length, t('leaveGuard', { kept: waiting.length }));
+  useLeaveGuard(inMemory, t('leaveGuard', { kept: inMemory }));
 
   const enter = (prompt: boolean) => {
     prepareSound();

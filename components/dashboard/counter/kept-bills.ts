@@ -1,3 +1,5 @@
+import { KEPT_BILLS } from '@/components/dashboard/shell/sign-out-guard';
+
 /** A bill that the cashier entered, kept on this device until the server has it. */
 export interface KeptBill {
   /** The id of the counter entry. Even if the device sends the entry several times, the server creates one bill. */
@@ -15,13 +17,15 @@ export interface KeptBill {
 /** The storage of one member's kept bills. Each bill has a key of its own, so that two tabs do not overwrite each other's bills. */
 interface KeptBills {
   list(): KeptBill[];
+  /** Returns how many bills are only in memory, because the browser's storage is full or forbidden. */
+  countInMemory(): number;
   keep(bill: KeptBill): void;
   remove(id: string): void;
 }
 
 /** Returns the storage of a member's kept bills. If the browser forbids storage, the bills are in memory and lost with the tab. */
 export function keptBillsOf(owner: string, storage: Storage | null): KeptBills {
-  const prefix = `bili-counter/${owner}/`;
+  const prefix = `${KEPT_BILLS}${owner}/`;
   const memory = new Map<string, KeptBill>();
   return {
     list() {
@@ -33,6 +37,7 @@ export function keptBillsOf(owner: string, storage: Storage | null): KeptBills {
       }
       return [...bills.values()].sort((a, b) => a.confirmedAt - b.confirmedAt);
     },
+    countInMemory: () => memory.size,
     keep(bill) {
       try {
         if (!storage) throw new Error('no storage');

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** While this device has kept bills, asks for confirmation before signing out, because signing out deletes them from the device. */
+/** While bills are only in the memory of the page, asks for confirmation before signing out, because they are lost with the page. */
 export function useLeaveGuard(kept: number, question: string): void {
   useEffect(() => {
     if (kept === 0) return;

@@ -123,5 +123,5 @@ export function useOutbox({ owner, address, onResult }: Options) {
     [store, mark],
   );
   const waiting = bills.map((bill): OutboxBill => ({ ...bill, state: states.get(bill.id) ?? (bill.sent ? 'checking' : 'kept') }));
-  return { waiting, keep, discard };
+  return { waiting, inMemory: store?.countInMemory() ?? 0, keep, discard };
 }

@@ -4,6 +4,7 @@ import type { Locale } from '@/lib/i18n/locale';
 import { translator } from '@/lib/i18n/translator';
 import { csrfToken } from '@/lib/server/visit';
 import { webRuntime } from '@/lib/server/web-runtime';
+import { SignOutGuard } from './sign-out-guard';
 
 /** The button that signs out, through next-auth. If the browser has no CSRF token, next-auth sets one and asks for a confirmation. */
 export async function SignOutForm({ locale, look }: { readonly locale: Locale; readonly look: 'primary' | 'plain' }) {
@@ -11,6 +12,7 @@ export async function SignOutForm({ locale, look }: { readonly locale: Locale; r
   return (
     <form method="post" action="/api/auth/signout">
       <HiddenFields values={{ csrfToken: csrf ?? '', callbackUrl: '/sign-in' }} />
+      <SignOutGuard question={translator(locale, 'SignIn')('unsentBills')} />
       <Button look={look}>{translator(locale, 'SignIn')('signOut')}</Button>
     </form>
   );
