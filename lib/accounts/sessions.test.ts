@@ -183,6 +183,27 @@ test('a proof of identity replaces the token of the session, once', async () => 
   expect(await accountOf(runtime(), next ?? '')).toMatchObject({ sessionId });
 });
 
+test('a session ends after seven days, although it is used', async () => {
+  const merchant = await makeMerchant(runtime());
+  const { token } = await signInAs(runtime(), merchant);
+  for (let hours = 0; hours < 160; hours += 20) {
+    expect(await grantAccount(runtime(), token)).not.toBeNull();
+    runtime().advance(20 * HOUR_MS);
+  }
+  expect(await grantAccount(runtime(), token)).not.toBeNull();
+  runtime().advance(8 * HOUR_MS);
+  expect(await grantAccount(runtime(), token)).toBeNull();
+});
+
+test('a refused sign-in is in the audit log, with the address', async () => {
+  const merchant = await makeMerchant(runtime());
+  const { userId } = await signInAs(runtime(), merchant);
+  const wrong = { email: merchant.email, password: 'a wrong password', userAgent: null, address: '192.0.2.7' };
+  expect(await signIn(runtime(), wrong)).toMatchObject({ ok: false });
+  const entries = await runtime().db.prisma.auditEntry.findMany({ where: { subject: userId, action: 'sign-in.refused' } });
+  expect(entries).toMatchObject([{ actor: 'anonymous', address: '192.0.2.7' }]);
+});
+
 describe('an idle session', () => {
   const short = testRuntime({ SESSION_IDLE_MINUTES: '15' });
 

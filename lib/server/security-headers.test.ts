@@ -1,6 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
+import { cookieNames, cookieOptions } from './cookie-names';
 import { secureDashboard, transportSecurity } from './security-headers';
 
 test.each([
@@ -21,4 +22,10 @@ test('the policy of the dashboard has each directive once, because browsers igno
   expect(directives).toContain('worker-src');
   expect(policy).toContain("base-uri 'none'");
   expect(new Set(directives).size).toBe(directives.length);
+});
+
+test('over https, the cookies of the dashboard belong to one host, and scripts cannot read them', () => {
+  const settings = { LIVE_BASE_URL: new URL('https://pay.example'), PORT: 3000 };
+  for (const name of Object.values(cookieNames(settings))) expect(name).toMatch(/^__Host-/);
+  expect(cookieOptions(settings)).toEqual({ httpOnly: true, sameSite: 'lax', path: '/', secure: true });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { createHashQueue, type HashLane } from './hash-queue';
+import { hashPassword, passwordMatches } from './password';
 
 /** Creates a queue, with work that ends on request and a list of the work in the order in which it started. */
 function setUp() {
@@ -49,4 +50,13 @@ test('work that throws frees its slot', async () => {
   const queue = createHashQueue();
   for (let i = 0; i < 3; i += 1) await expect(queue.run('stranger', () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
   expect(await queue.run('stranger', async () => 'fine')).toBe('fine');
+});
+
+test('a password is hashed with Argon2id, with a salt of its own', async () => {
+  const hashes = await Promise.all([hashPassword('ninapenda samaki'), hashPassword('ninapenda samaki')]);
+  for (const one of hashes) {
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(await passwordMatches('ninapenda samaki', one)).toBe(true);
+  }
+  expect(new Set(hashes).size).toBe(2);
 });
