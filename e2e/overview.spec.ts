@@ -106,7 +106,7 @@ test('the overview shows open tasks, received money and failure reasons, and ref
     await page.getByLabel('Compare with').selectOption('The same days last month');
     await page.getByRole('button', { name: 'Apply' }).click();
     await expect(page).toHaveURL(`${overview}?from=2026-01-01&to=2026-01-10&compare=month`);
-    await expect(page.getByText('No payments 1 December 2025 – 10 December 2025, so no comparison')).toBeVisible();
+    await expect(page.getByText('No payments 1 Dec 2025 – 10 Dec 2025, so no comparison')).toBeVisible();
   });
 
   await test.step('it refreshes itself while it is visible', async () => {
@@ -163,7 +163,7 @@ test('a new merchant is led through the first steps, which come first, end or ar
   await page.goto(overview);
   await signIn(page, merchant);
   const steps = page.getByRole('region', { name: 'Get started' });
-  await expect(steps.getByText('0 of 2 done')).toBeVisible();
+  await expect(steps.getByText('0 of 3 done')).toBeVisible();
   await expect(steps.getByRole('heading', { level: 3 }).first()).toHaveText('Create your first bill');
   await expect(steps.getByRole('link', { name: 'API keys' })).toBeHidden();
   await steps.getByText('If you have a website or system of your own').click();
@@ -178,7 +178,7 @@ test('a new merchant is led through the first steps, which come first, end or ar
   await page.goto(overview);
   await expect(page.getByRole('region', { name: 'Collected', exact: true })).toBeVisible();
   await expect(steps.getByRole('link', { name: 'Team' })).toBeHidden();
-  await steps.getByText('1 of 2 done').click();
+  await steps.getByText('1 of 3 done').click();
   await expect(steps.getByRole('link', { name: 'Team' })).toBeVisible();
   await steps.getByRole('button', { name: 'Hide these steps' }).click();
   await expect(steps).toHaveCount(0);

@@ -140,5 +140,5 @@ footer{max-width:30rem;margin:0 auto;padding:.5rem 1rem 1rem;color:#46584e;font-
 .test{margin:0 0 .375rem;padding:.1875rem .5rem;border-radius:.375rem;background:#fff1d6;color:#6b3d00;text-align:center;font-size:.875rem;font-weight:600}${FORM_STYLE}${WAITING_STYLE}
 ${RECEIPT_STYLE}
 ${DARK_STYLE}
-@media print{.card{margin:0}.card dl{border:0;margin:0;padding:0}dl div{padding:0}p{margin:.25rem 0}}
+@media print{header{min-height:0}.card{margin:0}.card dl{border:0;margin:0;padding:0}dl div{padding:0}p{margin:.25rem 0}}
 `.trim();

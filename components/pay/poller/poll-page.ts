@@ -90,7 +90,7 @@ function show(html: string): void {
   }
   for (const { id, open } of old.querySelectorAll('details')) {
     const next = find<HTMLDetailsElement>(`#${id}`, page);
-    if (next) next.open = open;
+    if (next && open) next.open = open;
   }
   old.replaceWith(need('main', page));
   for (const name of NAMES) facts[name] = page.documentElement.dataset[name] || '';

@@ -1,3 +1,4 @@
+import { isLoopback } from '@/lib/core/loopback';
 import type { Environment } from '@/lib/core/scope';
 import type { ProviderAdapter } from '@/lib/providers/port/port';
 import type { ProviderRegistry } from '@/lib/providers/registry';
@@ -22,7 +23,7 @@ interface NewCredentials {
  */
 export async function checkTill(
   runtime: Needs,
-  adapter: Pick<ProviderAdapter, 'name' | 'tillOf'>,
+  adapter: Pick<ProviderAdapter, 'name' | 'tillOf' | 'addressOf'>,
   { environment, merchantId, credentials }: NewCredentials,
 ): Promise<string | null> {
   const till = adapter.tillOf(credentials);
@@ -37,14 +38,16 @@ export async function checkTill(
 
 /**
  * Returns the stored identity of a till; null if none is stored. The sandboxes of providers give the same business number to everybody, so
- * it identifies no till there.
+ * it identifies no till there. Each simulator on this machine is a provider of its own.
  */
 export function identityOf(
-  adapter: Pick<ProviderAdapter, 'tillOf'>,
+  adapter: Pick<ProviderAdapter, 'tillOf' | 'addressOf'>,
   { environment, credentials }: { readonly environment: Environment; readonly credentials: string | null },
 ): string | null {
   const till = adapter.tillOf(credentials);
-  return till === null || (till.isBusinessNumber && environment === 'sandbox') ? null : till.key;
+  if (till === null || (till.isBusinessNumber && environment === 'sandbox')) return null;
+  const address = adapter.addressOf(credentials);
+  return address !== null && isLoopback(address) ? `${till.key} at ${address.host}` : till.key;
 }
 
 /** Stores what older versions did not store of accounts: call limits and the identities of tills. Both come from the encrypted credentials. */
