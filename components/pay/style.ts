@@ -21,7 +21,7 @@ input,progress{accent-color:#0b5d3b}
 .halotel{border-color:#f47c20}
 .ttcl{border-color:#0071bc}
 [aria-invalid=true]{border:2px solid #a61b1b}
-button,.button{display:block;width:100%;font:inherit;font-size:6vw;font-size:min(1.0625rem,6vw);font-weight:700;padding:.8125rem .5rem;margin-top:.375rem;border:0;border-radius:.5rem;background:#0b5d3b;color:#fff;text-align:center;text-decoration:none}
+button,.button{display:block;width:100%;font:inherit;font-size:min(1.0625rem,6vw);font-weight:700;padding:.8125rem .5rem;margin-top:.375rem;border:0;border-radius:.5rem;background:#0b5d3b;color:#fff;text-align:center;text-decoration:none}
 .button{background:#fff;color:#0b5d3b;border:1px solid #0b5d3b}
 summary{padding:.5rem 0;cursor:pointer}
 .net summary{font-size:.875rem;padding:.375rem 0;font-weight:400}
@@ -51,7 +51,7 @@ dt small{display:block}
 .code{font:700 1.375rem/1.4 ui-monospace,Menlo,Consolas,monospace;text-align:center;margin:1rem 0 0}
 .qr{display:block;width:11rem;max-width:100%;margin:.5rem auto}
 .large{width:20rem}
-@media print{body{background:#fff;font-size:10pt}main,header{padding:0}.screen,header a{display:none}.card{border:0;padding:0}.qr{width:3.5cm;break-inside:avoid}}
+@media print{body{background:#fff;font-size:10pt}main{font-size:inherit}main,header{padding:0}.screen,header a{display:none}.card{border:0;padding:0}.qr{width:3.5cm;break-inside:avoid}}
 `.trim();
 
 /**
@@ -89,7 +89,7 @@ export const PAY_STYLE = `
 :root{color-scheme:light dark}
 body{margin:0;background:#f3f5f2;color:#14231c;font:1.0625rem/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif}
 header,main{max-width:30rem;margin:0 auto;padding:.25rem 1rem}
-main{padding-top:.5rem}
+main{padding-top:.5rem;font-size:min(1.0625rem,8vw)}
 .off{max-width:30rem;margin:0 auto;padding:0 1rem}
 header{display:flex;justify-content:space-between;align-items:center;min-height:3.125rem}
 header b{font-size:1.125rem;letter-spacing:.02em;color:#0b5d3b}
@@ -99,7 +99,7 @@ header .mine{display:flex;align-items:center;padding-left:0;text-decoration:none
 .mine svg{margin-right:.5rem}
 .mine .lines{stroke:#f3f5f2}
 .card{background:#fff;border:1px solid #d5ddd7;border-radius:.75rem;padding:.75rem .875rem;margin:0 0 .5rem;overflow-wrap:break-word}
-h1{display:flex;align-items:center;font-size:1.25rem;line-height:1.25;margin:0}
+h1{display:flex;align-items:center;font-size:1.25rem;font-size:min(1.25rem,8vw);line-height:1.25;margin:0}
 h2{font-size:1.0625rem;margin:1rem 0 .375rem}
 h2:first-child{margin-top:0}
 svg[aria-hidden]{fill:none;stroke:currentColor;stroke-width:2;stroke-linecap:round;stroke-linejoin:round}

@@ -58,7 +58,7 @@ export function BulkBar({ bills, path, actions, onClear, onDone }: BulkBarProps)
           >
             <Icon name="cross" className="size-5" />
           </button>
-          <div className="flex flex-wrap gap-2 whitespace-nowrap">
+          <div className="grid w-full grid-cols-2 gap-2 whitespace-nowrap sm:flex sm:w-auto">
             {actions.request && <RequestDialog {...dialog} form={actions.request} />}
             <Link
               href={`${path}/print?${new URLSearchParams(ids.map((id) => ['id', id]))}`}
