@@ -185,7 +185,7 @@ test('adds a provider account from a file, lists it without its secrets, and dis
       provider: 'mpesa',
       environment: 'live',
       networks: ['vodacom'],
-      callbackUrl: expect.stringMatching(/^https:\/\/pay\.example\.com\/callbacks\/mpesa\//),
+      callbackUrl: expect.stringMatching(/^https:\/\/pay\.example\.com\/callbacks\/account\//),
     });
     const piped = JSON.stringify({ ...config, mode: 'piped' });
     const fromInput = await runCommand([...add.slice(0, -1), '-'], connected(reachable), piped);

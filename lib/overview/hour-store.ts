@@ -43,7 +43,7 @@ interface HourDays {
   /** The first and the last of the days to sum, both inclusive. */
   readonly first: Day;
   readonly last: Day;
-  /** The days from `first` to `last` that no worker has summed up. Their sums are computed from the original rows. */
+  /** The days from `first` to `last` that no worker has summed up, or that have changed since. Their sums are computed from the original rows. */
   readonly counted: readonly Day[];
 }
 

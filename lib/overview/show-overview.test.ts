@@ -7,6 +7,7 @@ import { newId } from '@/lib/core/ids';
 import { requestActivation } from '@/lib/merchants/manage/request-activation';
 import { findMerchant } from '@/lib/merchants/store';
 import { allocatePayment } from '@/lib/payments/ledger/allocate-payment';
+import { correctPayment } from '@/lib/payments/ledger/correct-payment';
 import { insertUnmatchedPayment } from '@/lib/payments/ledger/ledger-store';
 import { markRefund } from '@/lib/payments/ledger/mark-refund';
 import { insertAccount } from '@/lib/providers/accounts/account-store';
@@ -401,4 +402,17 @@ describe('figures', () => {
     expect(quarter?.days.reduce((sum, { net }) => sum + net, 0n)).toBe(quarter?.totals.net);
     expect(quarter?.networks.reduce((sum, { ended }) => sum + ended, 0)).toBeGreaterThan(350);
   });
+});
+
+test('what was received through each network follows a correction of a day that was summed up', async () => {
+  const bill = await makeBill(runtime(), merchant, { amount: 5_000 });
+  await pay(runtime(), bill, 500_000n);
+  const day = eastAfricanDay(runtime().clock());
+  const later = { ...runtime(), clock: () => addMs(runtime().clock(), 3 * DAY_MS) };
+  await rollUpDays(later);
+  const { id } = await runtime().db.prisma.payment.findFirstOrThrow({ where: { allocations: { some: { billId: bill } } } });
+  const origin = { reason: 'mistyped', actor: TEST_OPERATOR, reviewId: null };
+  expect(await correctPayment(later, { ...origin, entryId: id, to: 200_000n })).toMatchObject({ ok: true });
+  const { received } = await overview(merchant, { from: day, to: day }, later.clock);
+  expect(received).toMatchObject([{ amount: 200_000n, payments: 1 }]);
 });

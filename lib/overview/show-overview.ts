@@ -23,7 +23,7 @@ import {
 import { type ActivationSteps, type FirstSteps, findActivationSteps, findFirstSteps } from './first-steps-store';
 import { readHours } from './hour-store';
 import { type HourFigures, hourFigures, type ReceivedThrough, receivedThrough } from './hours';
-import { daysFrom } from './periods';
+import { type Day, daysFrom } from './periods';
 import { type AskedRange, type Range, readRange, unfinishedDay } from './ranges';
 import { readAttentionFacts, usualFrom, usualOf } from './read-attention';
 import { readDays } from './read-days';
@@ -66,7 +66,8 @@ export async function showOverview(
   const coverage = await readCoverage(db, scope, first);
   // Today's sums are never read: a worker with a fast clock may have stored them too early.
   const summedTo = [coverage.hoursTo ?? '', today].sort()[0] || null;
-  const counted = daysFrom(range.first, range.last).filter((day) => summedTo === null || day >= summedTo);
+  const isCounted = (day: Day) => summedTo === null || day >= summedTo || coverage.stale.includes(day);
+  const counted = daysFrom(range.first, range.last).filter(isCounted);
 
   const member = { ...scope, userId: access.user.id };
   const pending = scope.environment === 'live' && access.status === 'pending';

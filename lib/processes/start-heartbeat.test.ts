@@ -24,7 +24,7 @@ let superuser: pg.Client;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'bili-heartbeat-'));
   server = await startEmbedded({ dataDir: folder, ...PASSWORDS, settings: ['shared_buffers=16MB'] });
-  await migrate(server.url);
+  await migrate(server.ownerUrl, { applicationUrl: server.url });
   superuser = new pg.Client(server.superuserUrl);
   await superuser.connect();
 }, 120_000);

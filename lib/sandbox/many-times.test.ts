@@ -53,6 +53,8 @@ test('a request moves at most 10,000 bills and webhooks, and the next one contin
 
 test('one batch runs at a time, and merchants take turns', async () => {
   const shops = [merchant, await makeMerchant(runtime())];
+  const ids = shops.map((shop) => shop.merchant.id);
+  const before = await runtime().db.prisma.auditEntry.count({ where: { action: 'sandbox.time_advanced', merchantId: { in: ids } } });
   let running = 0;
   let most = 0;
   const order: string[] = [];
@@ -61,6 +63,11 @@ test('one batch runs at a time, and merchants take turns', async () => {
     if (!statement.text.includes('WITH')) return query<Row>(statement, values);
     running += 1;
     most = Math.max(most, running);
+    // The first batch waits until all four calls have begun, so that their batches wait for their turns at the same time.
+    if (order.length === 0)
+      await expect
+        .poll(() => runtime().db.prisma.auditEntry.count({ where: { action: 'sandbox.time_advanced', merchantId: { in: ids } } }))
+        .toBe(before + 4);
     order.push(shops.findIndex(({ merchant: { id } }) => values?.includes(id)) === 0 ? 'a' : 'b');
     const rows = await query<Row>(statement, values);
     running -= 1;

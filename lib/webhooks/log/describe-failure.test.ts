@@ -43,7 +43,7 @@ describe.each(LOCALES)('in %s', (locale) => {
 });
 
 test.each([
-  ['cert_expired', { validTo: '2026-03-02T22:00:00.000Z' }, 'Your certificate expired on 3 March 2026. Renew it.'],
+  ['cert_expired', { validTo: '2026-03-02T22:00:00.000Z' }, 'Your certificate expired on 3\u00a0Mar\u00a02026. Renew it.'],
   [
     'redirect',
     { change: 'www', location: 'https://www.shop.example/bili' },
@@ -62,7 +62,7 @@ test.each([
 
 test('dates are in the language of the text, and texts of the receiver are quoted unchanged', () => {
   expect(describeFailure('sw', 'cert_expired', { validTo: '2026-03-02T22:00:00.000Z' })).toBe(
-    'Cheti chako kiliisha muda tarehe 3 Machi 2026. Kihuishe.',
+    'Cheti chako kiliisha muda tarehe 3\u00a0Mac\u00a02026. Kihuishe.',
   );
   const location = "https://x.example/{status}<b>'";
   expect(describeFailure('en', 'redirect', { change: 'elsewhere', location })).toContain(location);
