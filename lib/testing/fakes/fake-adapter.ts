@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { refusesMerchant } from '@/lib/payments/rules';
 import type { Outcome } from '@/lib/providers/port/outcome';
 import type { ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
 import type { FakeProvider } from './fake-provider';
@@ -148,18 +149,25 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
     callsAtOnce: () => (variant === 'unsigned' ? 1 : 25),
     callsPerMinute: () => null,
     addressOf: () => null,
-    tillOf: () => null,
+    tillOf: (credentials) =>
+      credentials === null ? null : { name: 'application', shown: `the application ${credentials}`, key: credentials, isBusinessNumber: false },
     checkCredentials: () => [],
     send(account, push) {
       script.begin('send', push.reference);
-      return call(() => note(push.reference, provider.receivePrompt(tillOf(account.id), push, script.word % 7)));
+      const till = tillOf(account.id);
+      const wasRefused = provider.expectRequest(till, push.reference);
+      return call(() => note(push.reference, provider.receivePrompt(till, push, script.word % 8))).then((answer) => {
+        const outcome: Outcome = answer.lost ? { kind: answer.lost } : read(decode(answer.body));
+        if (outcome.kind === 'not_sent' || refusesMerchant(outcome)) wasRefused();
+        return answer;
+      });
     },
     readAnswer: readPush,
-    query(_account, { reference, providerReference }) {
+    query(account, { reference, providerReference }) {
       script.begin('query', reference);
       return call(() => {
         const lie = LIES[script.word % 6] ?? null;
-        return note(reference, lie ?? provider.answerQuery(reference, providerReference), lie !== null);
+        return note(reference, lie ?? provider.answerQuery(tillOf(account.id), reference, providerReference), lie !== null);
       });
     },
     // Without an answer, a query shows nothing about the attempt, even if the query reached the provider.

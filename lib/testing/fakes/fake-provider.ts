@@ -15,6 +15,9 @@ import {
 /** Some attempts are accepted at once, but status queries find them only after one of these times, in milliseconds. */
 export const INDEX_LAGS = { slow: 4_000, verySlow: 150_000 } as const;
 
+/** Names a request at a till. */
+export const placeOf = (till: Till, reference: string) => `${till} ${reference}`;
+
 export type FakeProvider = ReturnType<typeof createFakeProvider>;
 
 /**
@@ -23,6 +26,10 @@ export type FakeProvider = ReturnType<typeof createFakeProvider>;
  */
 export function createFakeProvider(clock: Clock) {
   const prompts = new Map<string, Prompt>();
+  /** Prompts that customers get although the provider refused the request, by `placeOf`. */
+  const wrongRefusals = new Map<string, PromptRequest>();
+  /** Requests of which the gateway cannot know whether they arrived, by our reference. */
+  const uncertain = new Map<string, Set<{ readonly till: Till }>>();
   const transactions: Transaction[] = [];
   const notices: Notice[] = [];
   const reversalRequests = new Map<string, ReversalRequest>();
@@ -72,9 +79,21 @@ export function createFakeProvider(clock: Clock) {
   }
 
   /**
+   * Notes that the gateway sends a request. Another till may get it only after all earlier tills have certainly not accepted it.
+   * @returns a function to call when the gateway learns that the request was not accepted.
+   */
+  function expectRequest(till: Till, reference: string): () => void {
+    const earlier = uncertain.get(reference) ?? new Set();
+    for (const one of earlier) if (one.till !== till) complaints.push(`${reference} was sent to ${till}, and ${one.till} may have it`);
+    const request = { till };
+    uncertain.set(reference, earlier.add(request));
+    return () => earlier.delete(request);
+  }
+
+  /**
    * Handles a request for a prompt.
    * @param word selects the answer: 0 accepted, 1 accepted but found late by status queries, 2 refused, 3 paid at once, 4 expired at once,
-   * 5 accepted but found very late, 6 refused because the provider refuses the merchant.
+   * 5 accepted but found very late, 6 refused because the provider refuses the merchant, 7 like 6, but the customer gets the prompt.
    */
   function receivePrompt(till: Till, push: PromptRequest, word: number): Report {
     const { reference, mobile } = push;
@@ -86,7 +105,8 @@ export function createFakeProvider(clock: Clock) {
       if (earlier.till !== till) complaints.push(`push ${reference} was sent through two tills`);
       return variantOf(till) === 'repeating' ? earlier.answer : { kind: 'duplicate' };
     }
-    if (word === 6) return { kind: 'failed', reason: 'merchant_config' };
+    if (word === 7) wrongRefusals.set(placeOf(till, reference), push);
+    if (word === 6 || word === 7) return { kind: 'failed', reason: 'merchant_config' };
     const lag = word === 1 ? INDEX_LAGS.slow : word === 5 ? INDEX_LAGS.verySlow : 0;
     const indexedAt = clock().getTime() + lag;
     const accepted: Report = { kind: 'accepted', id: `N${reference}` };
@@ -123,7 +143,8 @@ export function createFakeProvider(clock: Clock) {
   }
 
   /** Answers a status query. @param providerReference the provider's own reference, as far as the gateway knows it. */
-  function answerQuery(reference: string, providerReference: string | null): Report {
+  function answerQuery(till: Till, reference: string, providerReference: string | null): Report {
+    if (wrongRefusals.has(placeOf(till, reference)) && prompts.get(reference)?.till !== till) return answerRefusedQuery(till, reference);
     const prompt = prompts.get(reference);
     if (prompt && variantOf(prompt.till) === 'repeating' && providerReference !== `N${reference}`)
       complaints.push(`the status of ${reference} was asked with the reference ${providerReference}`);
@@ -133,10 +154,17 @@ export function createFakeProvider(clock: Clock) {
     if (status === 'asking') return { kind: 'pending' };
     if (status === 'expired') return { kind: 'expired' };
     if (status !== 'paid') return { kind: 'failed', reason: status };
-    const { till } = prompt;
-    const [payment] = paymentsFor(till, reference);
+    const [payment] = paymentsFor(prompt.till, reference);
     if (!payment) throw new Error(`${reference} is paid without a payment`);
-    const { receipt, amount } = payment;
+    return reportPayment(payment);
+  }
+
+  function answerRefusedQuery(till: Till, reference: string): Report {
+    const [payment] = paymentsFor(till, reference);
+    return payment ? reportPayment(payment) : { kind: 'failed', reason: 'merchant_config' };
+  }
+
+  function reportPayment({ till, receipt, amount }: Transaction): Report {
     const last = reversalsOf(till, receipt).at(-1);
     if (last && signsCallbacks(till)) return { kind: 'reversed', receipt, amount, reversed: last.amount, reversal: last.receipt };
     if (last) return { kind: 'reversed', receipt, amount, reversed: null, reversal: null };
@@ -183,6 +211,9 @@ export function createFakeProvider(clock: Clock) {
 
   return {
     prompts,
+    wrongRefusals,
+    uncertain,
+    expectRequest,
     transactions,
     notices,
     reversalRequests,

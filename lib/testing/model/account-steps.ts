@@ -14,5 +14,5 @@ export async function renewAccount(world: World, { till: index, later }: { till:
   const accounts = world.tills[till];
   const current = accounts.at(-1);
   if (current) await disableAccount(world.runtime, { id: current.id, actor: MODEL });
-  if (later === 0) accounts.push(await insertTillAccount(world.runtime, world.merchants, till));
+  if (later === 0) accounts.push(await insertTillAccount(world.runtime, world.merchants, till, world.service));
 }

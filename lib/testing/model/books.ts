@@ -27,6 +27,7 @@ export interface Books {
     readonly amount: number;
     readonly our_reference: string;
     readonly provider_account_id: string | null;
+    readonly refused_account_ids: readonly string[];
     readonly provider_reference: string | null;
     readonly state: AttemptState;
     readonly failure_reason: string | null;
@@ -43,6 +44,7 @@ export interface Books {
     readonly provider_account_id: string;
     readonly provider_transaction_id: string;
     readonly kind: 'payment' | 'reversal';
+    readonly merchant_id: string | null;
     readonly attempt_id: string | null;
     readonly amount: number;
     readonly reverses_id: string | null;
@@ -104,12 +106,12 @@ const SOURCES: readonly (readonly [string, string, string])[] = [
   ],
   [
     'attempts',
-    'id, bill_id, form_id, mobile, amount, our_reference, provider_account_id, provider_reference, state, failure_reason, due_at, lease_until, lapsed_leases, unknown_since, settled_at, released_at',
+    'id, bill_id, form_id, mobile, amount, our_reference, provider_account_id, refused_account_ids, provider_reference, state, failure_reason, due_at, lease_until, lapsed_leases, unknown_since, settled_at, released_at',
     'push_attempt ORDER BY id',
   ],
   [
     'payments',
-    `id, provider_account_id, provider_transaction_id, kind, attempt_id, reverses_id, late, amount_differs,
+    `id, provider_account_id, provider_transaction_id, kind, merchant_id, attempt_id, reverses_id, late, amount_differs,
      (amount + coalesce((SELECT sum(k.amount) FROM payment_correction c JOIN payment k ON k.id = c.id WHERE c.corrects_id = payment.id), 0))::bigint AS amount`,
     "payment WHERE kind <> 'correction' ORDER BY id",
   ],

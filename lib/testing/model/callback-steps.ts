@@ -41,6 +41,7 @@ export async function deliverNotice(
   notice.delivered = taken || !repeats;
   const stored = taken || (await isStored(world, content));
   if (!stored) return;
+  if (taken && report.kind === 'paid') noteClaim(world, notice);
 
   const learn = () => {
     if (isOurs) world.hinted.set(reference, moment);
@@ -52,6 +53,23 @@ export async function deliverNotice(
   else learn();
   const denies = report.kind === 'failed' || report.kind === 'expired';
   if (taken && signed && denies && isOurs && attempt?.state === 'SUCCEEDED') world.contradicted.add(reference);
+}
+
+/** Notes a claim of a payment, unless it proves the payment. Call it when the gateway has applied the callback. */
+function noteClaim(world: World, { till, reference }: Pick<Notice, 'till' | 'reference'>): void {
+  const isThere = world.provider.prompts.get(reference)?.till === till;
+  if (isThere && !signsCallbacks(till)) world.claims.add(reference);
+  if (world.frozen || !hasLeft(world, till, reference)) return;
+  world.claims.add(reference);
+  world.leftClaims.add(reference);
+}
+
+/** Returns whether an attempt had left a till before this step, because the till did not accept it. */
+export function hasLeft({ books, tillOf }: World, till: Till, reference: string): boolean {
+  const attempt = books.attempts.find(({ our_reference }) => our_reference === reference);
+  const present = attempt?.provider_account_id ?? null;
+  if (!attempt || (present !== null && tillOf(present) === till)) return false;
+  return attempt.refused_account_ids.some((id) => tillOf(id) === till);
 }
 
 async function isStored({ runtime }: World, content: unknown): Promise<boolean> {
@@ -90,6 +108,7 @@ export async function forge(world: World, { prompt: index, how }: { prompt: numb
   const reference = how % 3 === 0 && prompt ? prompt.reference : 'NOBODYS';
   const content = how % 3 === 2 ? 'nonsense' : { reference, report };
   await call(world, account, { content, signed: false, fault: NO_FAULT });
+  if (how % 3 === 0 && prompt) world.claims.add(prompt.reference);
   const { provider, callbackUrl } = account;
   const token = `${callbackUrl.split('/').at(-1)}x`;
   const callback = { headers: { signature: signatureOf(account) }, body: encode(content) };

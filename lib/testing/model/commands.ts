@@ -34,6 +34,7 @@ function toCommand(one: Step): Command {
       const before = world.books;
       world.turnedAway.clear();
       world.sent.length = 0;
+      world.claimsBefore = new Set(world.claims);
       await one.run(world);
       world.books = await readBooks(world.runtime.db);
       const wrongs = findWrongs(world, before);
@@ -55,8 +56,8 @@ export function histories({ steps, together: weight, length }: Profile, replayPa
  * to reach interesting states.
  * @param first the bill whose attempt is due first: 0 to 2.
  */
-export async function openWorld(stage: Stage, { mobiles }: Profile, first: number): Promise<World> {
-  const world = await createWorld(stage);
+export async function openWorld(stage: Stage, { mobiles, service }: Profile, first: number): Promise<World> {
+  const world = await createWorld(stage, service);
   for (const index of [first, first + 1, first + 2]) {
     await gateway.create(world, { amount: 0, mobile: mobiles[index % 3] ?? 0, merchant: index % 2 });
     world.books = await readBooks(world.runtime.db);

@@ -10,6 +10,7 @@ import * as leases from './lease-steps';
 import * as operator from './operator-steps';
 import * as provider from './provider-steps';
 import * as statements from './statement-steps';
+import type { Service } from './stage';
 import type { World } from './world';
 
 /** One step of a history. It consists of small numbers, which select among the objects that exist when the step runs. */
@@ -33,6 +34,8 @@ export interface Profile {
   readonly share: number;
   /** The mobile numbers of the three first bills, as indexes into MOBILES. */
   readonly mobiles: readonly number[];
+  /** The networks of each till. Missing if each of the operator's tills serves one network. */
+  readonly service?: Service;
 }
 
 const small = fc.nat({ max: 7 });
@@ -230,4 +233,55 @@ const answersLost: Profile = {
   ],
 };
 
-export const PROFILES: Readonly<Record<string, Profile>> = { everything, leasesLost, money, answersLost };
+/** Half of the requests are answered. The other half is lost, not sent, or interrupted. */
+const doubtfulCall = {
+  fate: fc.oneof({ weight: 1, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.nat({ max: FATES.length - 1 }) }),
+  word: fc.oneof(
+    { weight: 2, arbitrary: fc.constant(0) },
+    { weight: 3, arbitrary: fc.constantFrom(6, 7) },
+    { weight: 2, arbitrary: fc.nat({ max: 7 }) },
+  ),
+  skew: fc.constant(0),
+};
+
+/**
+ * Several accounts for each network, which refuse requests rightly or wrongly. Answers are lost, and callbacks that prove nothing claim
+ * payments.
+ */
+const failover: Profile = {
+  mobiles: ONE_OF_EACH,
+  service: {
+    signed: ['vodacom', 'airtel', 'halotel'],
+    unsigned: ['vodacom', 'airtel', 'halotel'],
+    own: ['vodacom', 'airtel'],
+    repeating: ['airtel', 'halotel'],
+  },
+  share: 0.15,
+  length: 30,
+  together: 2,
+  steps: [
+    [1, create],
+    [3, push],
+    [18, step(gateway.work, doubtfulCall)],
+    [3, step(gateway.workOn, {})],
+    [1, step(gateway.workFaulty, { ...script, ...fault })],
+    [1, step(gateway.hold, {})],
+    [2, step(gateway.goOn, { index: tiny, ...doubtfulCall })],
+    [2, step(gateway.comeBack, { index: tiny })],
+    [3, step(gateway.jump, { far: fc.nat({ max: 4 }) })],
+    [1, releaseLater],
+    [4, answer],
+    [5, step(provider.payRefused, { prompt: tiny, late: mostlyZero(1) })],
+    [4, deliver],
+    [4, step(callbacks.forge, { prompt: tiny, how: fc.nat({ max: 2 }) })],
+    [1, step(callbacks.contradict, { prompt: tiny, how: coin })],
+    [3, step(statements.readStatement, { till: fc.nat({ max: 3 }), first: mostlyZero(5), last: small, file: mostlyZero(2) })],
+    [1, step(gateway.ask, { attempt: tiny })],
+    [1, step(closing.close, { bill: tiny })],
+    [1, step(operator.settleByWord, { attempt: tiny })],
+    [1, allocate],
+    [1, step(accounts.renewAccount, { till: fc.nat({ max: 3 }), later: mostlyZero(1) })],
+  ],
+};
+
+export const PROFILES: Readonly<Record<string, Profile>> = { everything, leasesLost, money, answersLost, failover };

@@ -1,4 +1,5 @@
 import { HOUR_MS } from '@/lib/core/clock';
+import { placeOf } from '../fakes/fake-provider';
 import { signsCallbacks, TILLS, type Transaction, variantOf } from '../fakes/fake-record';
 import { deliverNotice } from './callback-steps';
 import { partOf, pick } from './gateway-steps';
@@ -44,6 +45,18 @@ export async function payLate(
   world.advance(LATER_MS[wait] ?? 0);
   const made = provider.notices.length;
   provider.pay(prompt.till, prompt.reference, prompt.amount, LAGS_MS[lag]);
+  await callBack(world, made, late);
+}
+
+/** A customer pays a prompt that came although the provider had refused its request. */
+export async function payRefused(world: World, { prompt: index, late }: { prompt: number; late: number }): Promise<void> {
+  const { provider } = world;
+  const place = pick([...provider.wrongRefusals.keys()], index);
+  const request = place === undefined ? undefined : provider.wrongRefusals.get(place);
+  const till = TILLS.find((one) => request && place === placeOf(one, request.reference));
+  if (!request || !till) return;
+  const made = provider.notices.length;
+  provider.pay(till, request.reference, Number(request.amount));
   await callBack(world, made, late);
 }
 

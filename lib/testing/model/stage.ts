@@ -19,7 +19,12 @@ export interface Stage {
 
 /** Two mobile numbers of each provider, and one that no provider serves. */
 export const MOBILES = ['0744000001', '0684000001', '0624000001', '0744000002', '0684000002', '0624000002', '0734000001'] as const;
-export const NETWORKS: Readonly<Record<Till, string>> = { signed: 'vodacom', unsigned: 'airtel', own: 'vodacom', repeating: 'halotel' };
+
+/** The networks that the accounts of each till serve. */
+export type Service = Readonly<Record<Till, readonly string[]>>;
+
+/** Each of the operator's tills serves one network. Only the first merchant has a second account for one of them. */
+export const ONE_NETWORK_EACH: Service = { signed: ['vodacom'], unsigned: ['airtel'], own: ['vodacom'], repeating: ['halotel'] };
 
 /**
  * The limit of the merchant's own account. It allows two requests at once (a sixth of it), and then one every six seconds (five sixths).
@@ -67,7 +72,7 @@ export async function setStage(runtime: TestRuntime, merchants: readonly TestMer
   await db.query({ text: "UPDATE webhook_endpoint SET url = 'http://127.0.0.1:9/', updated_at = now() WHERE merchant_id = $1" }, [
     merchants[0]?.merchant.id,
   ]);
-  const accounts = await Promise.all(TILLS.map(async (till) => [till, await insertTillAccount(runtime, merchants, till)] as const));
+  const accounts = await Promise.all(TILLS.map(async (till) => [till, await insertTillAccount(runtime, merchants, till, ONE_NETWORK_EACH)] as const));
   const found = (till: Till) => {
     const account = accounts.find(([one]) => one === till)?.[1];
     if (!account) throw new Error(`there is no account of ${till}`);
@@ -80,23 +85,25 @@ export async function setStage(runtime: TestRuntime, merchants: readonly TestMer
   };
 }
 
-/** Creates another account of a till, which serves the till's network. */
+/** Creates another account of a till. */
 export async function insertTillAccount(
   runtime: Pick<Runtime, 'db' | 'clock' | 'secrets' | 'settings'>,
   merchants: readonly TestMerchant[],
   till: Till,
+  service: Service,
 ): Promise<ProviderAccount> {
   const id = crypto.randomUUID();
   await runtime.db.query(
     {
-      text: `INSERT INTO provider_account (id, environment, merchant_id, provider, label, networks, calls_per_minute, created_at) VALUES ($1, 'sandbox', $2, $3, $4, $5, $6, $7)`,
+      text: `INSERT INTO provider_account (id, environment, merchant_id, provider, label, networks, calls_per_minute, created_at, till_identity)
+             VALUES ($1, 'sandbox', $2, $3, $4, $5, $6, $7, $4)`,
     },
     [
       id,
       till === 'own' ? merchants[0]?.merchant.id : null,
       `fake-${variantOf(till)}`,
       till,
-      [NETWORKS[till]],
+      service[till],
       till === 'own' ? CALLS_PER_MINUTE : null,
       runtime.clock(),
     ],
@@ -122,12 +129,14 @@ async function waitForOthers(db: Database): Promise<void> {
   throw new Error('another session of the database works on and on');
 }
 
-/** Empties the database, except for the merchants and the first account of each till. */
-export async function clearStage({ runtime: { db, owner }, accounts }: Stage): Promise<void> {
+/** Empties the database, except for the merchants and the first account of each till, which then serves these networks. */
+export async function clearStage({ runtime: { db, owner }, accounts }: Stage, service: Service): Promise<void> {
   const first = TILLS.map((till) => accounts[till].id);
   await waitForOthers(db);
   await emptyTables(owner, TABLES);
-  await db.query({ text: 'DELETE FROM provider_account WHERE till_id = ANY ($1::uuid[]) AND id <> ALL ($1::uuid[])' }, [first]);
+  await db.query({ text: "DELETE FROM provider_account WHERE provider LIKE 'fake-%' AND id <> ALL ($1::uuid[])" }, [first]);
+  for (const till of TILLS)
+    await db.query({ text: 'UPDATE provider_account SET networks = $2 WHERE id = $1' }, [accounts[till].id, service[till]]);
   await db.query(
     {
       text: 'UPDATE provider_account SET disabled_at = NULL, calls_left = NULL, avoid_until = NULL, refusals = 0 WHERE id = ANY ($1::uuid[])',

@@ -1,7 +1,9 @@
 import { addMs, DAY_MS } from '@/lib/core/clock';
 import { reconcileStatement } from '@/lib/reconciliation/reconcile-statement';
+import { placeOf } from '../fakes/fake-provider';
 import { TILLS, type Till, type Transaction } from '../fakes/fake-record';
 import { MODEL } from './actor';
+import { hasLeft } from './callback-steps';
 import { pick } from './gateway-steps';
 import { HONEST, type World } from './world';
 
@@ -46,8 +48,10 @@ interface File {
 }
 
 async function reconcile(world: World, till: Till, { period, lines }: File): Promise<void> {
+  const { prompts, wrongRefusals } = world.provider;
   // A payment may have the reference of another owner's attempt. The statement contains such a payment without the reference.
-  const isForeign = (reference: string) => (world.provider.prompts.get(reference)?.till ?? till) !== till;
+  const isForeign = (reference: string) =>
+    (prompts.get(reference)?.till ?? till) !== till && !wrongRefusals.has(placeOf(till, reference));
   const rows = lines.map(({ receipt, kind, amount, at, reference, of }) => {
     const ours = kind === 'payment' && !isForeign(reference) ? reference : '';
     return [receipt, kind, (amount / 100).toFixed(2), at.toISOString(), ours, '', of ?? ''].join(',');
@@ -63,6 +67,20 @@ async function reconcile(world: World, till: Till, { period, lines }: File): Pro
     ifIncomplete: 'accept',
   });
   if (!reconciled.ok) throw new Error(`a statement was refused: ${reconciled.error.join(' ')}`);
-  for (const { kind, receipt, at } of lines)
-    if (kind === 'payment' && at >= period.from && at < period.to) world.learned.add(`${till} ${receipt}`);
+  for (const { kind, receipt, at, reference } of lines) {
+    if (kind !== 'payment' || at < period.from || at >= period.to) continue;
+    world.learned.add(`${till} ${receipt}`);
+    const isRefused = wrongRefusals.has(placeOf(till, reference)) && !world.frozen && hasLeft(world, till, reference);
+    if (isRefused && isUntouched(world, till, receipt)) world.refusedLines.push({ till, receipt, reference });
+  }
+}
+
+/** Returns whether nobody had used a payment before this step. */
+function isUntouched({ books, tillOf }: World, till: Till, receipt: string): boolean {
+  const payment = books.payments.find(
+    (one) => one.kind === 'payment' && one.provider_transaction_id === receipt && tillOf(one.provider_account_id) === till,
+  );
+  if (!payment) return true;
+  const used = [...books.allocations, ...books.marks].some(({ payment_id }) => payment_id === payment.id);
+  return payment.attempt_id === null && !used && !books.payments.some(({ reverses_id }) => reverses_id === payment.id);
 }

@@ -1,5 +1,5 @@
 import { isOpen } from '@/lib/payments/state';
-import type { Till } from '../fakes/fake-record';
+import { type Till, variantOf } from '../fakes/fake-record';
 import type { Books } from './books';
 import { sum } from './ledger-invariants';
 import type { World } from './world';
@@ -19,10 +19,13 @@ export function findStepWrongs(world: World, before: Books): string[] {
  * No request of this step is for an attempt that had ended or been released before the step. No request is for more than the bill's
  * remaining amount. A payment can change this amount during the step, so the larger of the amounts before and after the step counts.
  */
-export function wrongPushes({ books, sent }: World, before: Books): string[] {
+export function wrongPushes({ books, sent, claimsBefore, tillOf }: World, before: Books): string[] {
+  const accepted = new Set(before.events.flatMap(({ type, attempt }) => (type === 'attempt.awaiting_customer' ? [attempt] : [])));
   return books.attempts
     .filter(({ our_reference }) => sent.includes(our_reference))
-    .flatMap(({ id, our_reference, bill_id, amount }) => {
+    .flatMap(({ id, our_reference, bill_id, amount, provider_account_id }) => {
+      // The provider `repeating` gets the same request again instead of a status query.
+      const repeats = provider_account_id !== null && variantOf(tillOf(provider_account_id)) === 'repeating';
       const was = before.attempts.find((attempt) => attempt.id === id);
       const ended = was !== undefined && !isOpen(was.state);
       const released = was !== undefined && was.released_at !== null;
@@ -33,6 +36,8 @@ export function wrongPushes({ books, sent }: World, before: Books): string[] {
       return [
         ...(ended ? [`${our_reference} was sent after it had ended`] : []),
         ...(released ? [`${our_reference} was sent after it had been released`] : []),
+        ...(!repeats && accepted.has(id) ? [`${our_reference} was sent after a provider had accepted it`] : []),
+        ...(!repeats && claimsBefore.has(our_reference) ? [`${our_reference} was sent after a callback had said that it is paid`] : []),
         ...(paid ? [`${our_reference} was sent, and its bill had less left`] : []),
       ];
     });
@@ -79,7 +84,18 @@ function wrongReviews(world: World): string[] {
     const requested = books.requests.some(({ payment_id }) => payment_id === payment.id);
     return !requested && !books.reviews.some((review) => review.kind === 'reversal_assumed' && review.payment_id === id);
   });
+  const attemptOf = (reference: string) => books.attempts.find(({ our_reference }) => our_reference === reference);
+  const unclaimed = [...world.leftClaims].filter((reference) => {
+    const id = attemptOf(reference)?.id;
+    return !books.reviews.some((one) => one.kind === 'attempt_unresolved' && one.attempt_id === id && one.facts.includes('claimed_paid'));
+  });
+  const charged = world.refusedLines.filter(({ till, receipt }) => {
+    const id = paymentOf(till, receipt)?.id;
+    return !books.reviews.some(({ kind, payment_id }) => kind === 'contradiction' && payment_id === id);
+  });
   return [
+    ...unclaimed.map((reference) => `an account that ${reference} has left says that it is paid, and no person is asked`),
+    ...charged.map(({ receipt, reference }) => `${receipt} was paid for ${reference} at an account that had refused it, and no person is asked`),
     ...unasked.map(({ receipt, reference }) => `${reference} was reported under ${receipt}, which another has, and no person is asked`),
     ...silent.map(({ receipt, amount }) => `${receipt} was reported again with ${amount}, and no person is asked`),
     ...assumed.map(({ provider_transaction_id: receipt }) => `the reversed amount of ${receipt} is unknown, and no person is asked`),

@@ -8,7 +8,7 @@ import type { TestRuntime } from '../runtime';
 import { type Books, readBooks } from './books';
 import { DatabaseFault, type Fault, faultyDatabase, NO_FAULT } from './faults';
 import { type Claim, createLeaseWatch, type LeaseWatch } from './lease-watch';
-import { clearStage, type Stage } from './stage';
+import { clearStage, ONE_NETWORK_EACH, type Service, type Stage } from './stage';
 
 /** The script of one call: an index into `FATES`, how the provider reacts, and how wrong the worker's clock is. */
 export interface Script {
@@ -43,6 +43,7 @@ export interface World extends Stage {
   readonly hanging: Hanging[];
   /** Claimed work that its worker has not started. The worker is slow or dead. */
   readonly held: { work(script: Script): Promise<void> }[];
+  readonly service: Service;
   /** The accounts of each till, newest last. */
   readonly tills: Readonly<Record<Till, ProviderAccount[]>>;
   /**
@@ -60,6 +61,14 @@ export interface World extends Stage {
   readonly hinted: Map<string, number>;
   /** Attempts that an unsigned callback reported as paid, by our reference. */
   readonly claimed: Set<string>;
+  /** Attempts that an unsigned callback, or any callback of a till that they have left, reported as paid, by our reference. */
+  readonly claims: Set<string>;
+  /** The claims before this step. */
+  claimsBefore: ReadonlySet<string>;
+  /** Attempts that a callback of a till reported as paid after they had left it, by our reference. */
+  readonly leftClaims: Set<string>;
+  /** Payments of attempts that had left their till, as a statement named them. */
+  readonly refusedLines: { readonly till: Till; readonly receipt: string; readonly reference: string }[];
   /** Payments with a reversed part of unknown amount, as `till receipt`. */
   readonly guessed: Set<string>;
   /** Receipt numbers that were reported again with another amount. */
@@ -90,14 +99,14 @@ export interface World extends Stage {
 const VARIANTS: readonly Variant[] = ['signed', 'unsigned', 'repeating'];
 
 /** Empties the database and starts a world on it. Each reading of the world's clock advances the clock by a millisecond. */
-export async function createWorld(stage: Stage): Promise<World> {
+export async function createWorld(stage: Stage, service: Service = ONE_NETWORK_EACH): Promise<World> {
   let now = Date.now() + 10 * SECOND_MS;
   const clock = () => {
     now += 1;
     return new Date(now);
   };
   const runtime: TestRuntime = { ...stage.runtime, clock };
-  await clearStage(stage);
+  await clearStage(stage, service);
   const provider = createFakeProvider(() => new Date(now));
   const heard: Heard = { answers: 0, unsure: 0, words: new Set(), denied: new Map() };
   const watch = createLeaseWatch(provider.complaints);
@@ -137,6 +146,7 @@ export async function createWorld(stage: Stage): Promise<World> {
     provider,
     heard,
     watch,
+    service,
     hanging: [],
     held: [],
     tills,
@@ -146,6 +156,10 @@ export async function createWorld(stage: Stage): Promise<World> {
     learned: new Set(),
     hinted: new Map(),
     claimed: new Set(),
+    claims: new Set(),
+    claimsBefore: new Set(),
+    leftClaims: new Set(),
+    refusedLines: [],
     guessed: new Set(),
     otherAmounts: [],
     owed: [],
