@@ -46,7 +46,10 @@ export interface Heard {
   answers: number;
   /** The number of answers to workers that died afterwards. A worker may have stored its answer before it died, or not. */
   unsure: number;
-  /** `<our reference> <kind>` for each report about an attempt, and also `<our reference> lie` if the report was false. */
+  /**
+   * `<our reference> <kind>` for each report about an attempt, and also `<our reference> lie` if the report was false. The kind of a refusal
+   * of the merchant is `refused`: it says nothing about other requests.
+   */
   readonly words: Set<string>;
   /** By our reference: the moment at which the provider last reported a paid attempt as failed or expired. */
   readonly denied: Map<string, number>;
@@ -112,7 +115,8 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
   }
 
   function note(reference: string, report: Report, lie = false): Report {
-    heard.words.add(`${reference} ${report.kind}`);
+    const isRefusal = report.kind === 'failed' && report.reason === 'merchant_config';
+    heard.words.add(`${reference} ${isRefusal ? 'refused' : report.kind}`);
     if (lie) heard.words.add(`${reference} lie`);
     const denies = report.kind === 'failed' || report.kind === 'expired';
     if (denies && provider.prompts.get(reference)?.status === 'paid') heard.denied.set(reference, provider.nextMoment());
@@ -150,7 +154,9 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
     callsPerMinute: () => null,
     addressOf: () => null,
     tillOf: (credentials) =>
-      credentials === null ? null : { name: 'application', shown: `the application ${credentials}`, key: credentials, isBusinessNumber: false },
+      credentials === null
+        ? null
+        : { name: 'application', shown: `the application ${credentials}`, key: credentials, isBusinessNumber: false },
     checkCredentials: () => [],
     send(account, push) {
       script.begin('send', push.reference);

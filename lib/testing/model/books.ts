@@ -51,8 +51,8 @@ export interface Books {
     readonly late: boolean;
     readonly amount_differs: boolean;
   }[];
-  /** Payments whose unmatched part is marked as refunded outside Bili. */
-  readonly marks: readonly { readonly payment_id: string }[];
+  /** Parts of payments that were refunded outside Bili. */
+  readonly marks: readonly { readonly id: string; readonly payment_id: string; readonly amount: number }[];
   readonly allocations: readonly {
     readonly payment_id: string;
     readonly bill_id: string;
@@ -115,7 +115,7 @@ const SOURCES: readonly (readonly [string, string, string])[] = [
      (amount + coalesce((SELECT sum(k.amount) FROM payment_correction c JOIN payment k ON k.id = c.id WHERE c.corrects_id = payment.id), 0))::bigint AS amount`,
     "payment WHERE kind <> 'correction' ORDER BY id",
   ],
-  ['marks', 'payment_id', 'refund_mark'],
+  ['marks', 'id, payment_id, amount', 'refund_mark ORDER BY id'],
   [
     'allocations',
     'coalesce((SELECT c.corrects_id FROM payment_correction c WHERE c.id = payment_allocation.payment_id), payment_id) AS payment_id, bill_id, amount, created_by',

@@ -41,13 +41,16 @@ export async function deliverNotice(
   notice.delivered = taken || !repeats;
   const stored = taken || (await isStored(world, content));
   if (!stored) return;
+  if (!isOurs && 'receipt' in report) world.mayReturn.add(reference);
   if (taken && report.kind === 'paid') noteClaim(world, notice);
 
   const learn = () => {
     if (isOurs) world.hinted.set(reference, moment);
     if (isOurs && !signed && report.kind === 'paid') world.claimed.add(reference);
     if (signed && 'receipt' in report) world.learned.add(`${till} ${report.receipt}`);
-    if (signed && report.kind === 'reversed' && report.reversal) world.learned.add(`${till} ${report.reversal}`);
+    // A reversal of more than the ledger has of the payment is reviewed and not booked.
+    const fits = 'receipt' in report && !world.mistaken.has(`${till} ${report.receipt}`);
+    if (signed && report.kind === 'reversed' && report.reversal && fits) world.learned.add(`${till} ${report.reversal}`);
   };
   if (!taken) world.owed.push(learn);
   else learn();

@@ -21,6 +21,7 @@ export function findWrongs(world: World, before: Books): string[] {
     ...findLedgerWrongs(world),
     ...findClosingWrongs(world, before),
     ...wrongStates(world, before),
+    ...wrongRefusals(world),
     ...wrongRequests(world, before),
     ...findStepWrongs(world, before),
     ...wrongMessages(world),
@@ -101,9 +102,20 @@ function wrongStates(world: World, before: Books): string[] {
     const neverSent = !provider.prompts.has(reference) && !mayBeSent;
     if (state === 'CANCELLED' && mayBeSent) wrongs.push(`${reference} is CANCELLED, and a provider may have it`);
     const ownWord = reason === 'no_provider' || ((reason === 'provider_unavailable' || reason === 'not_sent_in_time') && neverSent);
-    if (state === 'FAILED' && !said('failed') && !ownWord) wrongs.push(`${reference} is FAILED and nobody said so`);
+    if (state === 'FAILED' && !said('failed') && !ownWord && !(said('refused') && !mayBeSent))
+      wrongs.push(`${reference} is FAILED and nobody said so`);
     return wrongs;
   });
+}
+
+/** An attempt that left an account remembers this account. It forgets the account only if the account says that the attempt is paid. */
+function wrongRefusals({ books, mayReturn }: World): string[] {
+  return books.attempts
+    .filter(({ id, our_reference, refused_account_ids }) => {
+      const left = books.events.filter(({ type, attempt }) => type === 'attempt.rerouted' && attempt === id);
+      return refused_account_ids.length !== left.length && !mayReturn.has(our_reference);
+    })
+    .map(({ our_reference }) => `${our_reference} does not remember which accounts it has left`);
 }
 
 /**

@@ -44,7 +44,7 @@ function wasOpen({ heard, told, books }: World, reference: string): boolean {
   // The provider denied that it had the attempt, so the gateway sent the request again several times and then settled the attempt as
   // failed.
   const denied = attempt?.failure_reason === 'provider_unavailable' && said('lie');
-  return !said('failed') && !said('expired') && !givenUp && !denied;
+  return !said('failed') && !said('refused') && !said('expired') && !givenUp && !denied;
 }
 
 /**

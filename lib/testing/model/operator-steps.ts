@@ -49,10 +49,62 @@ export async function allocateTwice(world: World, { payment: index, bill: to }: 
   );
 }
 
-export async function mark(world: World, { payment: index }: { payment: number }): Promise<void> {
-  const payment = pick(unmatched(world), index);
-  if (payment) await markRefund(world.runtime, { paymentId: payment.id, amount: null, reason: 'paid back in cash', actor: MODEL });
+/** A merchant gives a part of a payment back in cash. @param part a part of the whole payment, see `partOf`; 0: all that no bill has. */
+export async function mark(world: World, { payment: index, part }: { payment: number; part: number }): Promise<void> {
+  const payment = pick(payments(world), index);
+  if (!payment) return;
+  const amount = nullable(payment.amount, part);
+  await markRefund(world.runtime, { paymentId: payment.id, amount, reason: 'paid back in cash', actor: MODEL });
 }
+
+/**
+ * A person corrects the amount of a payment, rightly or wrongly.
+ * @param how 0 and 1: to the provider's amount, 2: to half of it, 3: to 0, 4: to one shilling more.
+ */
+export async function correct(world: World, { payment: index, how }: { payment: number; how: number }): Promise<void> {
+  const payment = pick(payments(world), index);
+  const real = payment && realAmount(world, payment);
+  // In parallel steps, the model would not know which of two corrections came last.
+  if (!payment || real === undefined || world.frozen) return;
+  const to = how < 2 ? real : Number([partOf(real, 1), 0n, partOf(real, 3)][how - 2] ?? 0n);
+  await correctTo(world, payment, to);
+}
+
+/** Corrects all amounts that people have corrected wrongly. Returns a sentence for each that cannot be corrected. */
+export async function correctMistakes(world: World): Promise<string[]> {
+  for (const request of world.books.requests.keys()) await settleReversalByWord(world, { request });
+  const wrongs: string[] = [];
+  for (const payment of payments(world).filter((one) => world.mistaken.has(nameOf(world, one)))) {
+    const real = realAmount(world, payment) ?? 0;
+    if (await correctTo(world, payment, real)) continue;
+    // The reversals in the ledger exceed the right amount: their amounts were assumed while the amount of the payment was wrong.
+    for (const reversal of world.books.payments.keys()) await correctReversal(world, { reversal });
+    if (!(await correctTo(world, payment, real))) wrongs.push(`${payment.provider_transaction_id} cannot be corrected`);
+  }
+  return wrongs;
+}
+
+async function correctTo(world: World, payment: Books['payments'][number], to: number): Promise<boolean> {
+  const name = nameOf(world, payment);
+  const word = { reason: 'the amount was mistyped', actor: MODEL, reviewId: null };
+  const corrected = await correctPayment(world.runtime, { ...word, entryId: payment.id, to: BigInt(to) });
+  if (!corrected.ok) return false;
+  world.corrected.add(name);
+  if (to === realAmount(world, payment)) world.mistaken.delete(name);
+  else world.mistaken.set(name, to);
+  // This provider does not report amounts of reversals. Bili takes the amount of the payment, which is or was wrong.
+  if (world.tillOf(payment.provider_account_id) === 'unsigned') world.guessed.add(name);
+  return true;
+}
+
+function realAmount(world: World, payment: Books['payments'][number]): number | undefined {
+  return world.provider.findPayment(world.tillOf(payment.provider_account_id), payment.provider_transaction_id)?.amount;
+}
+
+const nameOf = (world: World, payment: Books['payments'][number]) =>
+  `${world.tillOf(payment.provider_account_id)} ${payment.provider_transaction_id}`;
+
+const payments = ({ books }: World) => books.payments.filter(({ kind }) => kind === 'payment');
 
 export async function sendBack(world: World, { payment: index, part }: { payment: number; part: number }): Promise<void> {
   const payment = pick(world.books.payments, index);
@@ -109,10 +161,7 @@ export async function correctReversal(world: World, { reversal: index }: { rever
 
 /** A person moves a payment to the right bill. */
 export async function move(world: World, { payment: index, bill: to }: { payment: number; bill: number }): Promise<void> {
-  const payment = pick(
-    world.books.payments.filter(({ kind }) => kind === 'payment'),
-    index,
-  );
+  const payment = pick(payments(world), index);
   const bill = pick(world.books.bills, to);
   if (!payment || !bill) return;
   const word = { reason: 'it was paid for the other bill', actor: MODEL, reviewId: null };

@@ -9,8 +9,8 @@ import * as gateway from './gateway-steps';
 import * as leases from './lease-steps';
 import * as operator from './operator-steps';
 import * as provider from './provider-steps';
-import * as statements from './statement-steps';
 import type { Service } from './stage';
+import * as statements from './statement-steps';
 import type { World } from './world';
 
 /** One step of a history. It consists of small numbers, which select among the objects that exist when the step runs. */
@@ -70,7 +70,8 @@ const takeBack = step(provider.takeBack, { payment: tiny, part: tiny, late: most
 const sendBack = step(operator.sendBack, { payment: tiny, part: tiny });
 const workReversals = step(gateway.workReversals, script);
 const allocate = step(operator.allocate, { payment: tiny, bill: tiny, part: tiny });
-const mark = step(operator.mark, { payment: tiny });
+const mark = step(operator.mark, { payment: tiny, part: tiny });
+const correct = step(operator.correct, { payment: tiny, how: fc.nat({ max: 4 }) });
 const finishReversal = step(provider.finishReversal, { index: tiny });
 const repeatReceipt = step(provider.repeatReceipt, { payment: tiny, prompt: tiny });
 const correctReversal = step(operator.correctReversal, { reversal: tiny });
@@ -251,9 +252,9 @@ const doubtfulCall = {
 const failover: Profile = {
   mobiles: ONE_OF_EACH,
   service: {
-    signed: ['vodacom', 'airtel', 'halotel'],
+    signed: ['vodacom', 'halotel'],
     unsigned: ['vodacom', 'airtel', 'halotel'],
-    own: ['vodacom', 'airtel'],
+    own: ['vodacom'],
     repeating: ['airtel', 'halotel'],
   },
   share: 0.15,
@@ -284,4 +285,34 @@ const failover: Profile = {
   ],
 };
 
-export const PROFILES: Readonly<Record<string, Profile>> = { everything, leasesLost, money, answersLost, failover };
+/** Refunds outside Bili, corrections of payments and of reversals, and reversals before and after them. */
+const corrections: Profile = {
+  mobiles: ONE_OF_EACH,
+  share: 0.15,
+  length: 40,
+  together: 3,
+  steps: [
+    [1, create],
+    [1, push],
+    [4, step(gateway.workOn, {})],
+    [6, answer],
+    [2, deliver],
+    [3, payUnasked],
+    [5, allocate],
+    [6, mark],
+    [7, correct],
+    [3, correctReversal],
+    [5, takeBack],
+    [4, sendBack],
+    [4, workReversals],
+    [2, finishReversal],
+    [1, step(operator.settleReversalByWord, { request: tiny })],
+    [1, repeatReceipt],
+    [1, repeatAmount],
+    [3, move],
+    [2, readStatement],
+    [1, jump],
+  ],
+};
+
+export const PROFILES: Readonly<Record<string, Profile>> = { everything, leasesLost, money, answersLost, failover, corrections };

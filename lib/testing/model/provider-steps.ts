@@ -128,7 +128,7 @@ export async function repeatReceipt(world: World, { payment: index, prompt: othe
 export async function repeatAmount(world: World, { payment: index, more }: { payment: number; more: number }): Promise<void> {
   const { provider } = world;
   const known = payments(provider.transactions).filter(
-    ({ till, receipt }) => signsCallbacks(till) && world.learned.has(`${till} ${receipt}`),
+    ({ till, receipt }) => signsCallbacks(till) && world.learned.has(`${till} ${receipt}`) && !world.mistaken.has(`${till} ${receipt}`),
   );
   const payment = pick(known, index);
   if (!payment) return;

@@ -7,6 +7,7 @@ import { deliverNotice } from './callback-steps';
 import { comeBack, dueAt, workDue } from './gateway-steps';
 import { findLedgerWrongs, sum } from './ledger-invariants';
 import { findUntold } from './liveness';
+import { correctMistakes } from './operator-steps';
 import { readWholeStatement } from './statement-steps';
 import { wrongPushes } from './step-invariants';
 import type { World } from './world';
@@ -26,7 +27,9 @@ export async function settle(world: World, callbacks: boolean): Promise<string[]
   world.books = await readBooks(world.runtime.db);
   await drain(world, callbacks);
   for (const learn of world.owed) learn();
-  const untold = [...findUntold(world), ...findLedgerWrongs(world)];
+  const uncorrected = world.mistaken.size === 0 ? [] : await correctMistakes(world);
+  world.books = await readBooks(world.runtime.db);
+  const untold = [...uncorrected, ...findUntold(world), ...findLedgerWrongs(world)];
   for (const till of TILLS) await readWholeStatement(world, till);
   await drain(world, true);
   return untold;

@@ -72,7 +72,9 @@ export async function setStage(runtime: TestRuntime, merchants: readonly TestMer
   await db.query({ text: "UPDATE webhook_endpoint SET url = 'http://127.0.0.1:9/', updated_at = now() WHERE merchant_id = $1" }, [
     merchants[0]?.merchant.id,
   ]);
-  const accounts = await Promise.all(TILLS.map(async (till) => [till, await insertTillAccount(runtime, merchants, till, ONE_NETWORK_EACH)] as const));
+  const accounts = await Promise.all(
+    TILLS.map(async (till) => [till, await insertTillAccount(runtime, merchants, till, ONE_NETWORK_EACH)] as const),
+  );
   const found = (till: Till) => {
     const account = accounts.find(([one]) => one === till)?.[1];
     if (!account) throw new Error(`there is no account of ${till}`);

@@ -50,8 +50,7 @@ interface File {
 async function reconcile(world: World, till: Till, { period, lines }: File): Promise<void> {
   const { prompts, wrongRefusals } = world.provider;
   // A payment may have the reference of another owner's attempt. The statement contains such a payment without the reference.
-  const isForeign = (reference: string) =>
-    (prompts.get(reference)?.till ?? till) !== till && !wrongRefusals.has(placeOf(till, reference));
+  const isForeign = (reference: string) => (prompts.get(reference)?.till ?? till) !== till && !wrongRefusals.has(placeOf(till, reference));
   const rows = lines.map(({ receipt, kind, amount, at, reference, of }) => {
     const ours = kind === 'payment' && !isForeign(reference) ? reference : '';
     return [receipt, kind, (amount / 100).toFixed(2), at.toISOString(), ours, '', of ?? ''].join(',');

@@ -1,7 +1,7 @@
 import { isOpen } from '@/lib/payments/state';
 import { type Till, variantOf } from '../fakes/fake-record';
 import type { Books } from './books';
-import { sum } from './ledger-invariants';
+import { readShares } from './ledger-invariants';
 import type { World } from './world';
 
 /** Returns violations of what must hold for the changes of a step, as sentences. @param before the books before the step. */
@@ -10,6 +10,7 @@ export function findStepWrongs(world: World, before: Books): string[] {
     ...wrongPushes(world, before),
     ...wrongReversals(world, before),
     ...wrongReviews(world),
+    ...wrongRefunds(world, before),
     ...wrongReferences(world, before),
     ...wrongPaymentFlags(world, before),
   ];
@@ -49,13 +50,37 @@ function wrongReversals({ books }: World, before: Books): string[] {
   return fresh
     .filter(({ id, reverses_id }) => {
       const payment = books.payments.find((one) => one.id === reverses_id);
-      if (!payment || books.marks.some(({ payment_id }) => payment_id === payment.id)) return false;
-      const reversals = books.payments.filter((one) => one.reverses_id === payment.id);
-      const own = new Set([payment.id, ...reversals.map((reversal) => reversal.id)]);
-      const unmatched = payment.amount - sum(reversals) - sum(books.allocations.filter(({ payment_id }) => own.has(payment_id)));
-      return unmatched > 0 && books.allocations.some(({ payment_id }) => payment_id === id);
+      if (!payment) return false;
+      return readShares(books, payment).unmatched > 0 && books.allocations.some(({ payment_id }) => payment_id === id);
     })
     .map(({ provider_transaction_id: receipt }) => `reversal ${receipt} was taken from a bill, and not all of the payment is a bill's`);
+}
+
+/**
+ * A refund outside Bili is not for more than no bill has, and not while Bili asks for a reversal. Bili asks for no reversal of what was
+ * refunded outside. Steps can run in parallel, so what holds before or after the step counts.
+ */
+function wrongRefunds({ books }: World, before: Books): string[] {
+  const shares = (paymentId: string) =>
+    [before, books].flatMap((one) => {
+      const payment = one.payments.find(({ id }) => id === paymentId);
+      return payment ? [readShares(one, payment)] : [];
+    });
+  const most = (amounts: readonly number[]) => Math.max(0, ...amounts);
+  const marks = books.marks.filter(({ id }) => !before.marks.some((mark) => mark.id === id));
+  const requests = books.requests.filter(({ id }) => !before.requests.some((request) => request.id === id));
+  const isOpenRequest = ({ state }: Books['requests'][number]) => state !== 'SUCCEEDED' && state !== 'FAILED';
+  return [
+    ...marks
+      .filter(({ payment_id }) => most(shares(payment_id).map(({ free }) => free)) < (shares(payment_id).at(-1)?.marked ?? 0))
+      .map(({ payment_id }) => `of ${payment_id} more is refunded outside than no bill has`),
+    ...marks
+      .filter(({ payment_id }) => [before, books].every((one) => one.requests.some((r) => r.payment_id === payment_id && isOpenRequest(r))))
+      .map(({ payment_id }) => `${payment_id} is refunded outside, and Bili asks for its reversal`),
+    ...requests
+      .filter(({ payment_id, amount }) => amount > most(shares(payment_id).map(({ kept, marked, free }) => kept - Math.min(marked, free))))
+      .map(({ payment_id, amount }) => `${amount} of ${payment_id} are to be reversed, and less is left`),
+  ];
 }
 
 /** There is a review for every report that contradicts the ledger, and for every reversal whose amount the provider did not report. */
@@ -95,7 +120,9 @@ function wrongReviews(world: World): string[] {
   });
   return [
     ...unclaimed.map((reference) => `an account that ${reference} has left says that it is paid, and no person is asked`),
-    ...charged.map(({ receipt, reference }) => `${receipt} was paid for ${reference} at an account that had refused it, and no person is asked`),
+    ...charged.map(
+      ({ receipt, reference }) => `${receipt} was paid for ${reference} at an account that had refused it, and no person is asked`,
+    ),
     ...unasked.map(({ receipt, reference }) => `${reference} was reported under ${receipt}, which another has, and no person is asked`),
     ...silent.map(({ receipt, amount }) => `${receipt} was reported again with ${amount}, and no person is asked`),
     ...assumed.map(({ provider_transaction_id: receipt }) => `the reversed amount of ${receipt} is unknown, and no person is asked`),

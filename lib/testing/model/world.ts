@@ -67,10 +67,16 @@ export interface World extends Stage {
   claimsBefore: ReadonlySet<string>;
   /** Attempts that a callback of a till reported as paid after they had left it, by our reference. */
   readonly leftClaims: Set<string>;
+  /** Attempts that may have returned to a till that they had left, because the till reported money of them, by our reference. */
+  readonly mayReturn: Set<string>;
   /** Payments of attempts that had left their till, as a statement named them. */
   readonly refusedLines: { readonly till: Till; readonly receipt: string; readonly reference: string }[];
   /** Payments with a reversed part of unknown amount, as `till receipt`. */
   readonly guessed: Set<string>;
+  /** The amounts of payments that a person has corrected wrongly, by `till receipt`. */
+  readonly mistaken: Map<string, number>;
+  /** Payments whose amount a person has ever corrected, as `till receipt`. */
+  readonly corrected: Set<string>;
   /** Receipt numbers that were reported again with another amount. */
   readonly otherAmounts: { readonly till: Till; readonly receipt: string; readonly amount: number }[];
   /**
@@ -159,8 +165,11 @@ export async function createWorld(stage: Stage, service: Service = ONE_NETWORK_E
     claims: new Set(),
     claimsBefore: new Set(),
     leftClaims: new Set(),
+    mayReturn: new Set(),
     refusedLines: [],
     guessed: new Set(),
+    mistaken: new Map(),
+    corrected: new Set(),
     otherAmounts: [],
     owed: [],
     told: new Set(),
