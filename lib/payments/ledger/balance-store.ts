@@ -83,12 +83,13 @@ export async function readBalance(db: Queryable, payment: LedgerPayment) {
   /** The received amount less all reversals. */
   const kept = received - sum(reversals);
   const unallocated = kept - sum(allocated);
+  /** `marked`: the sum of the refund marks. */
   const { marked = 0n, fee = null, happenedAt = null } = (await READ_EXTRAS.first(db, about)) ?? {};
-  /** The part of `kept` that was refunded outside Bili. A later reversal may have taken money that was marked. */
+  /** The part of `kept` that was refunded outside Bili. A later reversal or correction may have taken money that was marked. */
   const refundedOutside = marked < unallocated ? marked : unallocated;
   /** The part of `kept` that no bill has and that was not refunded outside Bili. */
   const unmatched = unallocated - refundedOutside;
-  return { payment, received, reversals, corrections, allocated, kept, unmatched, refundedOutside, fee, happenedAt };
+  return { payment, received, reversals, corrections, allocated, kept, unmatched, marked, refundedOutside, fee, happenedAt };
 }
 
 function sum(rows: readonly { readonly amount: bigint }[]): bigint {

@@ -267,6 +267,33 @@ describe('money that was refunded outside Bili', () => {
     expect(await breaches()).toEqual([]);
   });
 
+  test('stays refunded when a correction brings money back', async () => {
+    const { till, receipt, payment, billId } = await kept();
+    await allocate(payment.id, billId, 400_000n);
+    await mark(payment.id);
+    expect(await correct(payment.id, 0n)).toMatchObject({ ok: true, value: { bills: [{ billId, amount: -400_000n }] } });
+    expect(await correct(payment.id, 500_000n)).toMatchObject({ ok: true, value: { bills: [], unmatched: 400_000n } });
+    expect(await balanceOf(till, receipt)).toMatchObject({ unmatched: 400_000n, refundedOutside: 100_000n, allocated: [] });
+    expect(await allocate(payment.id, billId)).toEqual({ ok: true, value: 400_000n });
+
+    const reversal = uniqueId('R');
+    const account = { id: till.id, environment: 'sandbox' } as const;
+    const all = { transactionId: receipt, reversalTransactionId: reversal, amount: 500_000n, source: 'statement' } as const;
+    expect(await bookReversal(runtime(), { account, ...all })).toBe('booked');
+    const [booked] = (await balanceOf(till, receipt)).reversals;
+    // Of the 150,000 that come back, the customer has got 100,000 outside Bili.
+    expect(await correct(booked?.id ?? '', 350_000n)).toMatchObject({
+      ok: true,
+      value: { bills: [{ billId, amount: 50_000n }], unmatched: 0n },
+    });
+    expect(await balanceOf(till, receipt)).toMatchObject({
+      unmatched: 0n,
+      refundedOutside: 100_000n,
+      allocated: [{ billId, amount: 50_000n }],
+    });
+    expect(await breaches()).toEqual([]);
+  });
+
   test.each([
     ['was refunded outside Bili', (id: string) => mark(id)],
     ['was partly refunded outside Bili', (id: string) => mark(id, 100_000n)],

@@ -7,7 +7,7 @@ import { findAttempt } from '@/lib/payments/store';
 import { resolveWithin } from '@/lib/reviews/resolve-review';
 import { lockReviewOfPayment } from '@/lib/reviews/store';
 import type { Runtime } from '@/lib/runtime/runtime';
-import { lockBalance } from './balance-store';
+import { lockBalance, readBalance } from './balance-store';
 import { withBills } from './bookings';
 import { splitCorrection } from './correction-rules';
 import { type BillShare, findCorrectable, listAttached, listTaken } from './correction-store';
@@ -78,10 +78,8 @@ export async function correctPayment(
       const data = { entry: entry.id, ...amounts, reason, ...(reviewId !== null && { review: reviewId }) };
       await recordEntry(runtime, { ...about, data }, tx);
       if (reviewId !== null) await resolveWithin(runtime, tx, { id: reviewId, resolution: reason, actor });
-      const money = reversal ? from - to : to - from;
-      const allocated = shares.reduce((sum, { amount }) => sum + amount, 0n);
-      const unmatched = balance.unmatched + money - allocated;
-      return ok({ from, to, bills: shares, unmatched: unmatched < 0n ? 0n : unmatched });
+      const { unmatched } = await readBalance(tx, payment);
+      return ok({ from, to, bills: shares, unmatched });
     },
   );
 }

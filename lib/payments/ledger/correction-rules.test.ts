@@ -24,6 +24,7 @@ function balance(changes: Partial<Balance> = {}): Balance {
     corrections: [],
     kept: 1_000n,
     unmatched: 0n,
+    marked: 0n,
     refundedOutside: 0n,
     fee: null,
     happenedAt: null,
@@ -54,6 +55,15 @@ test('the surplus of a larger payment is unmatched if it has no bill or several'
   expect(splitCorrection(balance({ allocated: two, unmatched: 100n }), ofPayment(50n, two))).toEqual([]);
   expect(splitCorrection(balance({ allocated: [onBill('b1', 900n)], unmatched: 100n }), ofPayment(50n))).toEqual([]);
   expect(splitCorrection(balance({ allocated: [], unmatched: 1_000n }), ofPayment(50n, []))).toEqual([]);
+});
+
+test('money that comes back is refunded outside first, and no bill gets a surplus of a payment with such a part', () => {
+  const gone = balance({ allocated: [], kept: 0n, received: 0n, marked: 300n });
+  expect(splitCorrection(gone, ofPayment(1_000n, [onBill('b1', 700n)]))).toEqual([]);
+  expect(splitCorrection(gone, ofReversal(-200n, [onBill('b1', 700n)]))).toEqual([]);
+  expect(splitCorrection(gone, ofReversal(-500n, [onBill('b1', 700n)]))).toEqual([onBill('b1', 200n)]);
+  const partly = balance({ allocated: [], kept: 100n, marked: 300n, refundedOutside: 100n });
+  expect(splitCorrection(partly, ofReversal(-500n, [onBill('b1', 700n)]))).toEqual([onBill('b1', 300n)]);
 });
 
 test('a smaller reversal returns the surplus to the bills from which it took it', () => {

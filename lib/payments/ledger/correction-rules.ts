@@ -14,11 +14,12 @@ interface Correction {
 /**
  * Decides how a correction changes bills. If a payment becomes smaller, it loses its unmatched part first, then its last allocations. The
  * same holds if a reversal becomes larger. If a payment becomes larger, its bill gets the surplus. But the surplus is unmatched if the
- * payment has no bill, several bills, or a part that is unmatched or refunded outside Bili. If a reversal becomes smaller, the bills that lost money by it get money back.
+ * payment has no bill, several bills, or a part that is unmatched or refunded outside Bili. If a reversal becomes smaller, the part that was
+ * refunded outside Bili comes back first. The bills that lost money by the reversal get the rest.
  * Returns the change of each bill; null if the reversals would exceed the payment.
  */
 export function splitCorrection(
-  { payment, allocated, kept, unmatched, refundedOutside }: Balance,
+  { payment, allocated, kept, unmatched, marked, refundedOutside }: Balance,
   { correctsId, amount, had }: Correction,
 ): BillShare[] | null {
   const ofPayment = correctsId === payment.id;
@@ -28,10 +29,13 @@ export function splitCorrection(
     const rest = -money - unmatched;
     return takeInOrder(allocated, rest > 0n ? rest : 0n).map((share) => ({ ...share, amount: -share.amount }));
   }
-  if (!ofPayment) return takeInOrder(had, money);
+  if (!ofPayment) {
+    const rest = money - (marked - refundedOutside);
+    return takeInOrder(had, rest > 0n ? rest : 0n);
+  }
   const bills = allocated.length > 0 ? allocated : had;
   const [bill, ...others] = bills;
-  return bill && others.length === 0 && unmatched === 0n && refundedOutside === 0n ? [{ ...bill, amount: money }] : [];
+  return bill && others.length === 0 && unmatched === 0n && marked === 0n ? [{ ...bill, amount: money }] : [];
 }
 
 /** Takes an amount from the shares in their order. */

@@ -24,6 +24,7 @@ function balance(changes: Partial<Balance> = {}): Balance {
     allocated: [onBill('b2', 400n), onBill('b1', 500n)],
     kept: 1_000n,
     unmatched: 100n,
+    marked: 0n,
     refundedOutside: 0n,
     fee: null,
     happenedAt: null,

@@ -401,6 +401,70 @@ export const MUTANTS = [
     from: 'if (open.known) return { added: false };',
     to: 'if (open) return { added: false };',
   },
+  // Defects of corrections and of refunds outside Bili.
+  {
+    name: 'money that was refunded outside pays an attempt by itself',
+    profile: 'corrections',
+    file: payments('ledger/ledger-store.ts'),
+    from: 'earlier.attemptId === null && unmatched === received && unmatched > 0n;',
+    to: 'earlier.attemptId === null;',
+  },
+  {
+    name: 'a lower amount is taken from bills first',
+    profile: 'corrections',
+    file: payments('ledger/correction-rules.ts'),
+    from: 'const rest = -money - unmatched;',
+    to: 'const rest = -money;',
+  },
+  {
+    name: 'a higher amount pays what was refunded outside to the bill',
+    profile: 'corrections',
+    file: payments('ledger/correction-rules.ts'),
+    from: 'unmatched === 0n && marked === 0n ?',
+    to: 'unmatched === 0n && refundedOutside === 0n ?',
+  },
+  {
+    name: 'a lower reversal pays what was refunded outside to bills',
+    profile: 'corrections',
+    file: payments('ledger/correction-rules.ts'),
+    from: 'const rest = money - (marked - refundedOutside);',
+    to: 'const rest = money;',
+  },
+  {
+    name: 'a correction leaves less than the reversals',
+    profile: 'corrections',
+    file: payments('ledger/correction-rules.ts'),
+    from: 'if (-money > kept) return null;',
+    to: '',
+  },
+  {
+    name: 'a reversal takes what was refunded outside before it takes from bills',
+    profile: 'corrections',
+    file: payments('ledger/reversal-rules.ts'),
+    from: 'let left = reversed - (reversed < unmatched ? reversed : unmatched);',
+    to: 'let left = reversed - (reversed < kept - (allocated[0]?.amount ?? 0n) ? reversed : kept - (allocated[0]?.amount ?? 0n));',
+  },
+  {
+    name: 'more is refunded outside than no bill has',
+    profile: 'corrections',
+    file: payments('ledger/mark-refund.ts'),
+    from: 'if (marked <= 0n || marked > unmatched) return',
+    to: 'if (marked <= 0n) return',
+  },
+  {
+    name: 'money is refunded outside while Bili asks for its reversal',
+    profile: 'corrections',
+    file: payments('ledger/mark-refund.ts'),
+    from: "if (await findOpenRequest(tx, paymentId)) return fail('reversal_open');",
+    to: '',
+  },
+  {
+    name: 'a reversal may exceed the corrected amount',
+    profile: 'corrections',
+    file: payments('ledger/balance-store.ts'),
+    from: 'const received = payment.amount + sum(',
+    to: 'const received = payment.amount + 0n * sum(',
+  },
   // Defects of reversals.
   {
     name: 'a reversal of unknown size asks nobody',
@@ -440,17 +504,17 @@ export const MUTANTS = [
   // Defects that run-mutants.mjs leaves out: `notRun` says why.
   {
     name: 'what is refunded outside is sent back too',
+    profile: 'corrections',
     file: 'lib/payments/reversals/request-reversal.ts',
     from: 'const left = kept - refundedOutside;',
     to: 'const left = kept;',
-    notRun: 'the books of the model do not know what is refunded outside Bili; lib/payments/reversals/outside.test.ts finds it',
   },
   {
     name: 'money that was refunded outside counts as unmatched',
+    profile: 'corrections',
     file: 'lib/payments/ledger/balance-store.ts',
     from: 'const unmatched = unallocated - refundedOutside;',
     to: 'const unmatched = unallocated;',
-    notRun: 'the books of the model do not know what is refunded outside Bili; lib/payments/ledger/correct-payment.test.ts finds it',
   },
   {
     name: 'the corrected amount counts as the whole payment',
