@@ -47,8 +47,8 @@ export interface Heard {
   /** The number of answers to workers that died afterwards. A worker may have stored its answer before it died, or not. */
   unsure: number;
   /**
-   * `<our reference> <kind>` for each report about an attempt, and also `<our reference> lie` if the report was false. The kind of a refusal
-   * of the merchant is `refused`: it says nothing about other requests.
+   * `<our reference> <kind>` for each report about an attempt, and also `<our reference> lie` if the report was false. If a request is
+   * answered with a refusal of the merchant, its kind is `refused`: it says nothing about other requests.
    */
   readonly words: Set<string>;
   /** By our reference: the moment at which the provider last reported a paid attempt as failed or expired. */
@@ -114,9 +114,13 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
     return { status: readable ? 200 : 502, headers: {}, body: readable ? body : encode('<html>'), lost: null, error: null };
   }
 
-  function note(reference: string, report: Report, lie = false): Report {
+  function noteAnswer(reference: string, report: Report): Report {
     const isRefusal = report.kind === 'failed' && report.reason === 'merchant_config';
-    heard.words.add(`${reference} ${isRefusal ? 'refused' : report.kind}`);
+    return note(reference, report, isRefusal ? 'refused' : report.kind);
+  }
+
+  function note(reference: string, report: Report, word: string, lie = false): Report {
+    heard.words.add(`${reference} ${word}`);
     if (lie) heard.words.add(`${reference} lie`);
     const denies = report.kind === 'failed' || report.kind === 'expired';
     if (denies && provider.prompts.get(reference)?.status === 'paid') heard.denied.set(reference, provider.nextMoment());
@@ -145,7 +149,7 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
       repeatsAnswerMs: variant === 'repeating' ? DAY_MS : 0,
       signsCallbacks: signsCallbacks(variant),
       indexingMs: 5 * SECOND_MS,
-      networks: ['vodacom', 'airtel', 'halotel'],
+      networks: ['vodacom', 'airtel', 'halotel', 'yas'],
       minAmount: 100n,
       maxAmount: 1_000_000_000n,
     },
@@ -162,7 +166,7 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
       script.begin('send', push.reference);
       const till = tillOf(account.id);
       const wasRefused = provider.expectRequest(till, push.reference);
-      return call(() => note(push.reference, provider.receivePrompt(till, push, script.word % 8))).then((answer) => {
+      return call(() => noteAnswer(push.reference, provider.receivePrompt(till, push, script.word % 8))).then((answer) => {
         const outcome: Outcome = answer.lost ? { kind: answer.lost } : read(decode(answer.body));
         if (outcome.kind === 'not_sent' || refusesMerchant(outcome)) wasRefused();
         return answer;
@@ -173,7 +177,8 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
       script.begin('query', reference);
       return call(() => {
         const lie = LIES[script.word % 6] ?? null;
-        return note(reference, lie ?? provider.answerQuery(tillOf(account.id), reference, providerReference), lie !== null);
+        const report = lie ?? provider.answerQuery(tillOf(account.id), reference, providerReference);
+        return note(reference, report, report.kind, lie !== null);
       });
     },
     // Without an answer, a query shows nothing about the attempt, even if the query reached the provider.

@@ -282,6 +282,7 @@ const failover: Profile = {
     [1, step(operator.settleByWord, { attempt: tiny })],
     [1, allocate],
     [1, step(accounts.renewAccount, { till: fc.nat({ max: 3 }), later: mostlyZero(1) })],
+    [1, step(accounts.shareApplication, { till: fc.nat({ max: 3 }), taken: coin })],
   ],
 };
 

@@ -214,6 +214,14 @@ export const MUTANTS = [
     from: 'SELECT p.id, p.provider_account_id IS NULL AS returns',
     to: 'SELECT p.id, false AS returns',
   },
+  {
+    name: 'two owners may have one application of a provider',
+    profile: 'failover',
+    file: 'lib/providers/accounts/check-till.ts',
+    from: 'if (!same) return null;',
+    to: 'if (!same || same.label) return null;',
+    notRun: 'the database refuses the second owner too; lib/payments/provider-account.test.ts finds it',
+  },
   // Defects of leases.
   {
     name: 'a worker that lost its lease sends the prompt',
