@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 
 const USAGE =
-  'Use: npm run test:model -- [--runs N] [--processes N] [--profile everything|leasesLost|money] [--seed N] [--path P --replay R]   as a failure printed them\n';
+  'Use: npm run test:model -- [--runs N] [--processes N] [--profile everything|leasesLost|money|answersLost|failover|corrections] [--seed N] [--path P --replay R]   as a failure printed them\n';
 
 const options = read();
 if (options === null) {

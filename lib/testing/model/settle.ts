@@ -9,7 +9,7 @@ import { findLedgerWrongs, sum } from './ledger-invariants';
 import { findUntold } from './liveness';
 import { correctMistakes } from './operator-steps';
 import { readWholeStatement } from './statement-steps';
-import { wrongPushes } from './step-invariants';
+import { wrongPushes, wrongReviews } from './step-invariants';
 import type { World } from './world';
 
 /** The number of rounds in which the clock advances to the next due time. In each later round, the clock advances by 73 hours. */
@@ -97,6 +97,7 @@ export async function findEndWrongs(world: World): Promise<string[]> {
   });
   return [
     ...(books.unhandled.length === 0 ? [] : [`${books.unhandled.length} messages are stored and not applied`]),
+    ...wrongReviews(world),
     ...breaches.map(({ holds, first }) => `bili doctor: not so: ${holds} ${first[0]?.detail}`),
     ...missing.map(({ receipt }) => `${receipt} is not in the ledger`),
     ...open.map(({ our_reference, state }) => `${our_reference} ends in ${state}, and no person is asked`),

@@ -70,16 +70,15 @@ async function reconcile(world: World, till: Till, { period, lines }: File): Pro
     if (kind !== 'payment' || at < period.from || at >= period.to) continue;
     world.learned.add(`${till} ${receipt}`);
     const isRefused = wrongRefusals.has(placeOf(till, reference)) && !world.frozen && hasLeft(world, till, reference);
-    if (isRefused && isUntouched(world, till, receipt)) world.refusedLines.push({ till, receipt, reference });
+    const payment = world.books.payments.find(
+      (one) => one.kind === 'payment' && one.provider_transaction_id === receipt && world.tillOf(one.provider_account_id) === till,
+    );
+    if (isRefused && (!payment || isUntouched(world, payment))) world.refusedLines.push({ till, receipt, reference, isNew: !payment });
   }
 }
 
 /** Returns whether nobody had used a payment before this step. */
-function isUntouched({ books, tillOf }: World, till: Till, receipt: string): boolean {
-  const payment = books.payments.find(
-    (one) => one.kind === 'payment' && one.provider_transaction_id === receipt && tillOf(one.provider_account_id) === till,
-  );
-  if (!payment) return true;
-  const used = [...books.allocations, ...books.marks].some(({ payment_id }) => payment_id === payment.id);
-  return payment.attempt_id === null && !used && !books.payments.some(({ reverses_id }) => reverses_id === payment.id);
+function isUntouched({ books }: World, { id, attempt_id }: World['books']['payments'][number]): boolean {
+  const used = [...books.allocations, ...books.marks].some(({ payment_id }) => payment_id === id);
+  return attempt_id === null && !used && !books.payments.some(({ reverses_id }) => reverses_id === id);
 }

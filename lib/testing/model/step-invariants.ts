@@ -84,7 +84,7 @@ function wrongRefunds({ books }: World, before: Books): string[] {
 }
 
 /** There is a review for every report that contradicts the ledger, and for every reversal whose amount the provider did not report. */
-function wrongReviews(world: World): string[] {
+export function wrongReviews(world: World): string[] {
   const { books, conflicts, otherAmounts } = world;
   const paymentOf = (till: Till, receipt: string) =>
     books.payments.find(
@@ -114,12 +114,17 @@ function wrongReviews(world: World): string[] {
     const id = attemptOf(reference)?.id;
     return !books.reviews.some((one) => one.kind === 'attempt_unresolved' && one.attempt_id === id && one.facts.includes('claimed_paid'));
   });
+  const ownerless = world.refusedLines.filter(({ till, receipt, reference, isNew }) => {
+    const bill = books.bills.find(({ id }) => id === attemptOf(reference)?.bill_id);
+    return isNew && paymentOf(till, receipt)?.merchant_id !== bill?.merchant_id;
+  });
   const charged = world.refusedLines.filter(({ till, receipt }) => {
     const id = paymentOf(till, receipt)?.id;
     return !books.reviews.some(({ kind, payment_id }) => kind === 'contradiction' && payment_id === id);
   });
   return [
     ...unclaimed.map((reference) => `an account that ${reference} has left says that it is paid, and no person is asked`),
+    ...ownerless.map(({ receipt, reference }) => `${receipt} was paid for ${reference}, and does not belong to the merchant of its bill`),
     ...charged.map(
       ({ receipt, reference }) => `${receipt} was paid for ${reference} at an account that had refused it, and no person is asked`,
     ),

@@ -69,8 +69,8 @@ export interface World extends Stage {
   readonly leftClaims: Set<string>;
   /** Attempts that may have returned to a till that they had left, because the till reported money of them, by our reference. */
   readonly mayReturn: Set<string>;
-  /** Payments of attempts that had left their till, as a statement named them. */
-  readonly refusedLines: { readonly till: Till; readonly receipt: string; readonly reference: string }[];
+  /** Payments of attempts that had left their till, as a statement named them. `isNew`: the ledger did not have the payment before. */
+  readonly refusedLines: { readonly till: Till; readonly receipt: string; readonly reference: string; readonly isNew: boolean }[];
   /** Payments with a reversed part of unknown amount, as `till receipt`. */
   readonly guessed: Set<string>;
   /** The amounts of payments that a person has corrected wrongly, by `till receipt`. */

@@ -409,6 +409,13 @@ export const MUTANTS = [
     from: 'if (open.known) return { added: false };',
     to: 'if (open) return { added: false };',
   },
+  {
+    name: 'money of an attempt that an account had refused belongs to no merchant',
+    profile: 'failover',
+    file: 'lib/reconciliation/act-on-line.ts',
+    from: 'outcome, mobile, merchantId, source:',
+    to: 'outcome, mobile, source:',
+  },
   // Defects of corrections and of refunds outside Bili.
   {
     name: 'money that was refunded outside pays an attempt by itself',
