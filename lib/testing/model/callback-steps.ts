@@ -103,15 +103,21 @@ export async function contradict({ provider, heard }: World, { prompt: index, ho
   provider.notify(prompt.till, prompt.reference, how % 2 === 0 ? { kind: 'failed', reason: 'rejected' } : { kind: 'expired' });
 }
 
-/** Somebody who knows the callback URL but not the key claims that a prompt was paid, or sends nonsense. */
+/**
+ * Somebody who knows the callback URL but not the key claims that a prompt was paid, or sends nonsense.
+ * @param how 0: claims a payment, 1: of an unknown prompt, 2: nonsense, 3: claims a payment, and then says that the prompt is open.
+ */
 export async function forge(world: World, { prompt: index, how }: { prompt: number; how: number }): Promise<void> {
   const prompt: Prompt | undefined = pick([...world.provider.prompts.values()], index);
   const account = world.accounts[prompt?.till ?? 'signed'];
   const report: Report = { kind: 'paid', receipt: `FORGED${index}`, amount: prompt?.amount ?? 100 };
-  const reference = how % 3 === 0 && prompt ? prompt.reference : 'NOBODYS';
+  const isAboutPrompt = how % 3 === 0 && prompt;
+  const reference = isAboutPrompt ? prompt.reference : 'NOBODYS';
   const content = how % 3 === 2 ? 'nonsense' : { reference, report };
   await call(world, account, { content, signed: false, fault: NO_FAULT });
-  if (how % 3 === 0 && prompt) world.claims.add(prompt.reference);
+  if (isAboutPrompt) world.claims.add(prompt.reference);
+  if (isAboutPrompt && how === 3)
+    await call(world, account, { content: { reference, report: { kind: 'pending' } }, signed: false, fault: NO_FAULT });
   const { provider, callbackUrl } = account;
   const token = `${callbackUrl.split('/').at(-1)}x`;
   const callback = { headers: { signature: signatureOf(account) }, body: encode(content) };

@@ -70,9 +70,15 @@ export async function correct(world: World, { payment: index, how }: { payment: 
   await correctTo(world, payment, to);
 }
 
-/** Corrects all amounts that people have corrected wrongly. Returns a sentence for each that cannot be corrected. */
+/**
+ * Settles all requests of reversals, and corrects all amounts that people have corrected wrongly. Returns a sentence for each that cannot be
+ * corrected. Call it when the provider has decided about all requests that have arrived.
+ */
 export async function correctMistakes(world: World): Promise<string[]> {
-  for (const request of world.books.requests.keys()) await settleReversalByWord(world, { request });
+  for (const { id, our_reference } of world.books.requests) {
+    const state = world.provider.reversalRequests.get(our_reference)?.state ?? 'refused';
+    if (state !== 'taken') await settleByState(world, id, state);
+  }
   const wrongs: string[] = [];
   for (const payment of payments(world).filter((one) => world.mistaken.has(nameOf(world, one)))) {
     const real = realAmount(world, payment) ?? 0;
@@ -88,7 +94,7 @@ async function correctTo(world: World, payment: Books['payments'][number], to: n
   const name = nameOf(world, payment);
   const word = { reason: 'the amount was mistyped', actor: MODEL, reviewId: null };
   const corrected = await correctPayment(world.runtime, { ...word, entryId: payment.id, to: BigInt(to) });
-  if (!corrected.ok) return false;
+  if (!corrected.ok && corrected.error !== 'nothing_to_correct') return false;
   world.corrected.add(name);
   if (to === realAmount(world, payment)) world.mistaken.delete(name);
   else world.mistaken.set(name, to);
@@ -137,9 +143,12 @@ export async function sendBackHalves(world: World, { payment: index }: { payment
 export async function settleReversalByWord(world: World, { request: index }: { request: number }): Promise<void> {
   const request = pick(world.books.requests, index);
   const state = request && world.provider.reversalRequests.get(request.our_reference)?.state;
-  if (!request || !state || state === 'taken') return;
+  if (request && state && state !== 'taken') await settleByState(world, request.id, state);
+}
+
+async function settleByState(world: World, id: string, state: 'refused' | { readonly reversal: string }): Promise<void> {
   const outcome = state === 'refused' ? ({ kind: 'failed' } as const) : ({ kind: 'reversed', transactionId: state.reversal } as const);
-  await settleReversal(world.runtime, { id: request.id, outcome, reason: 'ticket', actor: MODEL });
+  await settleReversal(world.runtime, { id, outcome, reason: 'ticket', actor: MODEL });
 }
 
 /** A person finds out how much was reversed, and corrects the amount that Bili had assumed. */

@@ -82,7 +82,7 @@ const readStatement = step(statements.readStatement, { till: fc.nat({ max: 3 }),
 /** Histories with all kinds of steps. */
 const everything: Profile = {
   mobiles: ONE_OF_EACH,
-  share: 0.4,
+  share: 0.35,
   length: 40,
   together: 6,
   steps: [
@@ -147,7 +147,7 @@ const call = { fate: callFate, word: mostlyZero(6), skew: mostlyZero(2) };
 /** Workers that stop during an attempt and continue after others have taken over. */
 const leasesLost: Profile = {
   mobiles: ONE_OF_EACH,
-  share: 0.25,
+  share: 0.2,
   length: 12,
   together: 0,
   steps: [
@@ -178,7 +178,7 @@ const leasesLost: Profile = {
 /** Many kinds of payments and reversals, and few attempts. */
 const money: Profile = {
   mobiles: ONE_OF_EACH,
-  share: 0.2,
+  share: 0.15,
   length: 45,
   together: 4,
   steps: [
@@ -213,7 +213,7 @@ const [REPEATING_TILL, REPEATING_MOBILE] = [TILLS.indexOf('repeating'), fc.const
 /** Payment requests whose answer is lost. Bili repeats them while the customer answers the prompt and the bill changes. */
 const answersLost: Profile = {
   mobiles: [2, 5, 2],
-  share: 0.15,
+  share: 0.1,
   length: 14,
   together: 2,
   steps: [
@@ -257,7 +257,7 @@ const failover: Profile = {
     own: ['vodacom'],
     repeating: ['airtel', 'halotel'],
   },
-  share: 0.15,
+  share: 0.1,
   length: 30,
   together: 2,
   steps: [
@@ -274,7 +274,7 @@ const failover: Profile = {
     [4, answer],
     [5, step(provider.payRefused, { prompt: tiny, late: mostlyZero(1) })],
     [4, deliver],
-    [4, step(callbacks.forge, { prompt: tiny, how: fc.nat({ max: 2 }) })],
+    [6, step(callbacks.forge, { prompt: tiny, how: fc.constantFrom(0, 3) })],
     [1, step(callbacks.contradict, { prompt: tiny, how: coin })],
     [3, step(statements.readStatement, { till: fc.nat({ max: 3 }), first: mostlyZero(5), last: small, file: mostlyZero(2) })],
     [1, step(gateway.ask, { attempt: tiny })],
@@ -289,7 +289,7 @@ const failover: Profile = {
 /** Refunds outside Bili, corrections of payments and of reversals, and reversals before and after them. */
 const corrections: Profile = {
   mobiles: ONE_OF_EACH,
-  share: 0.15,
+  share: 0.1,
   length: 40,
   together: 3,
   steps: [

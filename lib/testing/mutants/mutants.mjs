@@ -77,10 +77,10 @@ export const MUTANTS = [
   },
   {
     name: 'an attempt whose payment a callback claims is sent through another account',
-    profile: 'failover',
     file: payments('rules.ts'),
     from: 'acknowledgedAt !== null || claimedPaidAt !== null) return false;',
     to: 'acknowledgedAt !== null) return false;',
+    notRun: 'decide() refuses it, too; lib/payments/rules.test.ts finds it',
   },
   {
     name: 'a later callback erases a claim',
