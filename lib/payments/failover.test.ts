@@ -322,6 +322,15 @@ describe('a worker dies when it has stored that the account refuses the merchant
     expect((await listAttempts(db, billId))[0]).toMatchObject({ state: 'AWAITING_CUSTOMER', providerReference: taken?.id });
   });
 
+  test('it is sent as a second request, and its answer is lost: the refusal of the first says nothing about it', async () => {
+    await runtime().db.query({ text: "UPDATE push_attempt SET state = 'SENDING', send_count = 2, unknown_since = NULL WHERE id = $1" }, [repeats.id]);
+    const { leaseToken } = repeats;
+    const lost = { outcome: { kind: 'unknown' }, source: 'answer', pace: SNIPPE_CAPABILITIES } as const;
+    await applyOutcome(runtime(), { attempt: repeats, providerAccountId: first, leaseToken, ...lost });
+    await applyRefusal();
+    expect((await listAttempts(runtime().db, billId))[0]).toMatchObject({ state: 'UNKNOWN', failureReason: null });
+  });
+
   test('it is accepted before the refusal is applied: the attempt waits for the customer', async () => {
     snippe.control({ suspended: false });
     await finish();

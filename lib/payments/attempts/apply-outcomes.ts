@@ -79,8 +79,9 @@ async function decideOn(runtime: Needs, tx: Queryable, attempt: Attempt, reporte
   const { outcome, source, leaseToken, pace, audit } = reported;
   // If the worker has lost its lease, negative outcomes and Bili's own decisions are ignored, because another worker may have acted since.
   if ((NEGATIVE.includes(outcome.kind) || source === 'gateway') && leaseToken !== attempt.leaseToken) return null;
-  // The provider refused this worker's request, but has accepted the request of another worker since. So the refusal is ignored.
-  const overtaken = source === 'answer' && leaseToken !== attempt.leaseToken && attempt.acknowledgedAt !== null;
+  // The provider refused this worker's request, but has accepted the request of another worker since, or may have. So the refusal is ignored.
+  const sentAgain = attempt.acknowledgedAt !== null || attempt.sendCount > 1;
+  const overtaken = source === 'answer' && leaseToken !== attempt.leaseToken && sentAgain;
   if (overtaken && refusesMerchant(outcome)) return null;
   // The answer to a payment request does not change the due time of a settled attempt: the callback that settled it has set that time.
   if (leaseToken !== null && source !== 'answer' && !isOpen(attempt.state)) {

@@ -52,13 +52,13 @@ export function histories({ steps, together: weight, length }: Profile, replayPa
 }
 
 /**
- * Creates a world with the profile's three bills, whose attempts are due. Histories begin in this state, because few steps are then enough
+ * Creates a world with the profile's first bills, whose attempts are due. Histories begin in this state, because few steps are then enough
  * to reach interesting states.
  * @param first the bill whose attempt is due first: 0 to 2.
  */
-export async function openWorld(stage: Stage, { mobiles, service }: Profile, first: number): Promise<World> {
+export async function openWorld(stage: Stage, { mobiles, service, bills = 3 }: Profile, first: number): Promise<World> {
   const world = await createWorld(stage, service);
-  for (const index of [first, first + 1, first + 2]) {
+  for (const index of [first, first + 1, first + 2].slice(0, bills)) {
     await gateway.create(world, { amount: 0, mobile: mobiles[index % 3] ?? 0, merchant: index % 2 });
     world.books = await readBooks(world.runtime.db);
   }

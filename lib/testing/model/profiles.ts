@@ -32,8 +32,10 @@ export interface Profile {
   readonly length: number;
   /** The share of the histories of this kind among all histories. */
   readonly share: number;
-  /** The mobile numbers of the three first bills, as indexes into MOBILES. */
+  /** The mobile numbers of the first bills, as indexes into MOBILES. */
   readonly mobiles: readonly number[];
+  /** The number of bills at the start; 3 if missing. */
+  readonly bills?: number;
   /** The networks of each till. Missing if each of the operator's tills serves one network. */
   readonly service?: Service;
 }
@@ -251,6 +253,8 @@ const doubtfulCall = {
  */
 const failover: Profile = {
   mobiles: ONE_OF_EACH,
+  // With few attempts, much happens to each of them.
+  bills: 1,
   service: {
     signed: ['vodacom', 'halotel'],
     unsigned: ['vodacom', 'airtel', 'halotel'],
@@ -262,9 +266,9 @@ const failover: Profile = {
   together: 2,
   steps: [
     [1, create],
-    [3, push],
+    [2, push],
     [18, step(gateway.work, doubtfulCall)],
-    [3, step(gateway.workOn, {})],
+    [2, step(gateway.workOn, {})],
     [1, step(gateway.workFaulty, { ...script, ...fault })],
     [1, step(gateway.hold, {})],
     [2, step(gateway.goOn, { index: tiny, ...doubtfulCall })],

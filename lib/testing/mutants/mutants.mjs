@@ -166,6 +166,13 @@ export const MUTANTS = [
     to: 'if (leavesEarlierOpen(attempt, outcome) && outcome.kind === attempt.id) return',
   },
   {
+    name: 'a late refusal ends an attempt whose request was sent again',
+    profile: 'failover',
+    file: payments('attempts/apply-outcomes.ts'),
+    from: 'attempt.acknowledgedAt !== null || attempt.sendCount > 1;',
+    to: 'attempt.acknowledgedAt !== null;',
+  },
+  {
     name: 'a prompt whose answer was lost ends as never sent when it has waited too long',
     profile: 'failover',
     file: payments('attempts/claim-attempts.ts'),
