@@ -11,6 +11,7 @@ export function findStepWrongs(world: World, before: Books): string[] {
     ...wrongReversals(world, before),
     ...wrongReviews(world),
     ...wrongRefunds(world, before),
+    ...wrongCorrections(world, before),
     ...wrongReferences(world, before),
     ...wrongPaymentFlags(world, before),
   ];
@@ -54,6 +55,18 @@ function wrongReversals({ books }: World, before: Books): string[] {
       return readShares(books, payment).unmatched > 0 && books.allocations.some(({ payment_id }) => payment_id === id);
     })
     .map(({ provider_transaction_id: receipt }) => `reversal ${receipt} was taken from a bill, and not all of the payment is a bill's`);
+}
+
+/** A correction that makes a payment smaller takes its unmatched part before it takes from bills. Corrections do not run in parallel. */
+function wrongCorrections({ books }: World, before: Books): string[] {
+  return books.payments
+    .filter(({ id, kind, amount }) => {
+      const was = before.payments.find((payment) => payment.id === id);
+      if (kind !== 'payment' || !was || was.amount <= amount) return false;
+      const now = readShares(books, { id, amount });
+      return now.unmatched > 0 && now.allocated < readShares(before, was).allocated;
+    })
+    .map(({ provider_transaction_id: receipt }) => `${receipt} became smaller, and bills lost money before its unmatched part`);
 }
 
 /**
