@@ -323,7 +323,9 @@ describe('a worker dies when it has stored that the account refuses the merchant
   });
 
   test('it is sent as a second request, and its answer is lost: the refusal of the first says nothing about it', async () => {
-    await runtime().db.query({ text: "UPDATE push_attempt SET state = 'SENDING', send_count = 2, unknown_since = NULL WHERE id = $1" }, [repeats.id]);
+    await runtime().db.query({ text: "UPDATE push_attempt SET state = 'SENDING', send_count = 2, unknown_since = NULL WHERE id = $1" }, [
+      repeats.id,
+    ]);
     const { leaseToken } = repeats;
     const lost = { outcome: { kind: 'unknown' }, source: 'answer', pace: SNIPPE_CAPABILITIES } as const;
     await applyOutcome(runtime(), { attempt: repeats, providerAccountId: first, leaseToken, ...lost });
