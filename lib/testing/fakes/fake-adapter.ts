@@ -168,7 +168,7 @@ export function fakeAdapter({ provider, heard, variant, script, tillOf }: FakeAd
       const wasRefused = provider.expectRequest(till, push.reference);
       return call(() => noteAnswer(push.reference, provider.receivePrompt(till, push, script.word % 8))).then((answer) => {
         const outcome: Outcome = answer.lost ? { kind: answer.lost } : read(decode(answer.body));
-        if (outcome.kind === 'not_sent' || refusesMerchant(outcome)) wasRefused();
+        if (outcome.kind === 'not_sent' || refusesMerchant(outcome) || provider.repeatsRefusal(till, push.reference)) wasRefused();
         return answer;
       });
     },

@@ -28,6 +28,8 @@ export function createFakeProvider(clock: Clock) {
   const prompts = new Map<string, Prompt>();
   /** Prompts that customers get although the provider refused the request, by `placeOf`. */
   const wrongRefusals = new Map<string, PromptRequest>();
+  /** Refused requests, by `placeOf`. */
+  const refusals = new Set<string>();
   /** Requests of which the gateway cannot know whether they arrived, by our reference. */
   const uncertain = new Map<string, Set<{ readonly till: Till }>>();
   const transactions: Transaction[] = [];
@@ -90,6 +92,11 @@ export function createFakeProvider(clock: Clock) {
     return () => earlier.delete(request);
   }
 
+  /** Returns whether the provider answers this request with an earlier refusal. */
+  function repeatsRefusal(till: Till, reference: string): boolean {
+    return variantOf(till) === 'repeating' && refusals.has(placeOf(till, reference));
+  }
+
   /**
    * Handles a request for a prompt.
    * @param word selects the answer: 0 accepted, 1 accepted but found late by status queries, 2 refused, 3 paid at once, 4 expired at once,
@@ -106,7 +113,8 @@ export function createFakeProvider(clock: Clock) {
       return variantOf(till) === 'repeating' ? earlier.answer : { kind: 'duplicate' };
     }
     if (word === 7) wrongRefusals.set(placeOf(till, reference), push);
-    if (word === 6 || word === 7) return { kind: 'failed', reason: 'merchant_config' };
+    if (word === 6 || word === 7) refusals.add(placeOf(till, reference));
+    if (word === 6 || word === 7 || repeatsRefusal(till, reference)) return { kind: 'failed', reason: 'merchant_config' };
     const lag = word === 1 ? INDEX_LAGS.slow : word === 5 ? INDEX_LAGS.verySlow : 0;
     const indexedAt = clock().getTime() + lag;
     const accepted: Report = { kind: 'accepted', id: `N${reference}` };
@@ -214,6 +222,7 @@ export function createFakeProvider(clock: Clock) {
     wrongRefusals,
     uncertain,
     expectRequest,
+    repeatsRefusal,
     transactions,
     notices,
     reversalRequests,
