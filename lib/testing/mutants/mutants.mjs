@@ -84,10 +84,10 @@ export const MUTANTS = [
   },
   {
     name: 'a later callback erases a claim',
-    profile: 'failover',
     file: payments('attempts/hint-store.ts'),
     from: 'WHEN locked.claims_paid THEN $now ELSE a.claimed_paid_at END',
     to: 'WHEN locked.claims_paid THEN $now::timestamptz END',
+    notRun: 'a claim, another callback and a denial must follow a lost answer; lib/payments/unproven-claim.test.ts finds it',
   },
   {
     name: 'a claim at an account that the attempt has left is dropped',
@@ -167,10 +167,10 @@ export const MUTANTS = [
   },
   {
     name: 'a late refusal ends an attempt whose request was sent again',
-    profile: 'failover',
     file: payments('attempts/apply-outcomes.ts'),
     from: 'attempt.acknowledgedAt !== null || attempt.sendCount > 1;',
     to: 'attempt.acknowledgedAt !== null;',
+    notRun: 'the refusal must come after a second lost answer; lib/payments/failover.test.ts finds it',
   },
   {
     name: 'a prompt whose answer was lost ends as never sent when it has waited too long',
@@ -223,7 +223,6 @@ export const MUTANTS = [
   },
   {
     name: 'two owners may have one application of a provider',
-    profile: 'failover',
     file: 'lib/providers/accounts/check-till.ts',
     from: 'if (!same) return null;',
     to: 'if (!same || same.label) return null;',
@@ -440,17 +439,17 @@ export const MUTANTS = [
   },
   {
     name: 'a higher amount pays what was refunded outside to the bill',
-    profile: 'corrections',
     file: payments('ledger/correction-rules.ts'),
     from: 'unmatched === 0n && marked === 0n ?',
     to: 'unmatched === 0n && refundedOutside === 0n ?',
+    notRun: 'few histories have such a correction; lib/payments/ledger/correct-payment.test.ts finds it',
   },
   {
     name: 'a lower reversal pays what was refunded outside to bills',
-    profile: 'corrections',
     file: payments('ledger/correction-rules.ts'),
     from: 'const rest = money - (marked - refundedOutside);',
     to: 'const rest = money;',
+    notRun: 'few histories have such a correction; lib/payments/ledger/correct-payment.test.ts finds it',
   },
   {
     name: 'a correction leaves less than the reversals',
