@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { fitsThePhone, isAccessible, picture } from './page-checks';
-import { chooseOther } from './pay-act';
+import { chooseOther, REQUESTED } from './pay-act';
 import { expect, merchantServer, test } from './product';
 
 const TEXTS = {
@@ -59,6 +59,8 @@ for (const locale of ['sw', 'en'] as const) {
     await page.goto(`${bill.webPayUrl}&lang=${locale}`);
     for (let asked = 0; asked < 3; asked += 1) {
       await submit(page, texts.number, '0712 345 002');
+      // The page stays until the answer comes, and still says that the request before was declined.
+      await expect(page.getByRole('heading', { name: REQUESTED })).toBeVisible();
       await expect(page.getByText(texts.declined)).toBeVisible();
     }
     await submit(page, texts.number, '0712 345 002');
