@@ -98,7 +98,9 @@ function wrongStates(world: World, before: Books): string[] {
     if (state === 'SUCCEEDED' && !paid && !conflicts.some((one) => one.reference === reference))
       wrongs.push(`${reference} is SUCCEEDED and nobody paid`);
     if (state === 'EXPIRED' && !said('expired')) wrongs.push(`${reference} is EXPIRED and nobody said so`);
-    const mayBeSent = (provider.uncertain.get(reference)?.size ?? 0) > 0;
+    // A provider that repeats its answers refuses every further request that it has refused once, also one that is on its way.
+    const uncertain = [...(provider.uncertain.get(reference) ?? [])];
+    const mayBeSent = uncertain.some((request) => !provider.repeatsRefusal(request.till, reference));
     const neverSent = !provider.prompts.has(reference) && !mayBeSent;
     if (state === 'CANCELLED' && mayBeSent) wrongs.push(`${reference} is CANCELLED, and a provider may have it`);
     const ownWord = reason === 'no_provider' || ((reason === 'provider_unavailable' || reason === 'not_sent_in_time') && neverSent);
