@@ -59,7 +59,7 @@ async function serve() {
 }
 
 async function withEngine(work) {
-  const { withEngine: open } = await import('../lib/testing/schema/schema-engine.ts');
+  const { withEngine: open } = await import('../testing/schema/schema-engine.ts');
   return open(url, files, work);
 }
 
