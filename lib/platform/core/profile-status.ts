@@ -1,0 +1,1 @@
+export type ProfileStatus = 'pending' | 'active' | 'suspended' | 'closed';
