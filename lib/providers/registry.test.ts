@@ -1,9 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { accountOf, answer, PROMPT } from '@/lib/testing/providers/samples';
-import { testRuntime } from '@/lib/testing/runtime';
-import type { Capabilities } from './port/port';
-import { CREDENTIAL_FIELDS } from './registry';
+import { accountOf, answer, PROMPT, REFUND } from '@/testing/providers/samples';
+import { testRuntime } from '@/testing/runtime';
+import { labelOf, PROVIDERS } from './registry';
 
 const runtime = testRuntime();
 
@@ -13,105 +11,24 @@ function adapterOf(name: string) {
   return adapter;
 }
 
-// A wrong value here sends a second prompt, or asks a provider too early or too often. Sources: the documents that each adapter names.
-describe('the timing and the guarantees of a provider', () => {
-  type Pinned = Pick<
-    Capabilities,
-    | 'refusesDuplicates'
-    | 'queriedBy'
-    | 'repeatsAnswerMs'
-    | 'signsCallbacks'
-    | 'indexingMs'
-    | 'firstQueryMs'
-    | 'unknownQueryMs'
-    | 'maxQueryMs'
-    | 'retryMs'
-    | 'giveUpMs'
-    | 'promptMs'
-    | 'networks'
-    | 'minAmount'
-    | 'maxAmount'
-  >;
-  const usual = {
-    queriedBy: 'reference',
-    repeatsAnswerMs: 0,
-    indexingMs: MINUTE_MS,
-    maxQueryMs: HOUR_MS,
-    retryMs: 5 * SECOND_MS,
-    giveUpMs: 2 * MINUTE_MS,
-    promptMs: 3 * MINUTE_MS,
-    networks: ['vodacom', 'yas', 'airtel', 'halotel'],
-    minAmount: 10_000n,
-    maxAmount: 1_000_000_000n,
-  } as const;
-  const paced = (firstQueryMs: number, unknownQueryMs = firstQueryMs) => ({ firstQueryMs, unknownQueryMs });
-  const PINNED: Readonly<Record<string, Pinned>> = {
-    mpesa: { ...usual, ...paced(20_000, 15_000), refusesDuplicates: false, signsCallbacks: false, networks: ['vodacom'] },
-    snippe: {
-      ...usual,
-      ...paced(15_000),
-      refusesDuplicates: true,
-      signsCallbacks: true,
-      queriedBy: 'providerReference',
-      repeatsAnswerMs: 24 * HOUR_MS,
-      indexingMs: 30_000,
-      minAmount: 50_000n,
-    },
-    clickpesa: { ...usual, ...paced(15_000), refusesDuplicates: true, signsCallbacks: true },
-    mixx: { ...usual, ...paced(MINUTE_MS), refusesDuplicates: false, signsCallbacks: false, networks: ['yas'] },
-    pawapay: { ...usual, ...paced(10_000), refusesDuplicates: true, signsCallbacks: true },
-    azampay: {
-      ...usual,
-      ...paced(30_000, MINUTE_MS),
-      refusesDuplicates: false,
-      signsCallbacks: false,
-      queriedBy: 'providerReference',
-      maxAmount: 500_000_000n,
-    },
-    airtel: {
-      ...usual,
-      ...paced(3 * MINUTE_MS),
-      refusesDuplicates: true,
-      signsCallbacks: false,
-      indexingMs: 5 * MINUTE_MS,
-      networks: ['airtel'],
-    },
-    selcom: {
-      ...usual,
-      ...paced(3 * MINUTE_MS),
-      refusesDuplicates: true,
-      signsCallbacks: false,
-      indexingMs: 3 * MINUTE_MS,
-      promptMs: 5 * MINUTE_MS,
-      networks: ['vodacom', 'yas', 'airtel', 'halotel', 'ttcl'],
-    },
-  };
+test.each(PROVIDERS)('the adapter of $name has the name and the capabilities of its manifest', ({ name, capabilities }) => {
+  expect(adapterOf(name)).toMatchObject({ name, capabilities });
+});
 
-  test.each(Object.keys(CREDENTIAL_FIELDS))('are those of its documents: %s', (name) => {
-    expect(adapterOf(name).capabilities).toEqual(PINNED[name]);
-  });
+test('an account at a provider that this version does not know is shown with its name', () => {
+  expect(PROVIDERS.map(({ name }) => labelOf(name))).toEqual(PROVIDERS.map(({ label }) => label));
+  expect(labelOf('gone')).toBe('gone');
+});
+
+test('every provider has another name', () => {
+  expect(new Set(['sandbox', ...PROVIDERS.map(({ name }) => name)]).size).toBe(PROVIDERS.length + 1);
 });
 
 describe('a text that cannot be stored is not a reference', () => {
   const BAD = ['\u0000', 'a b', 'a\u0000', 'ä', 'x'.repeat(101)];
-  const CALLBACKS: Readonly<Record<string, (text: string) => object>> = {
-    mpesa: (text) => ({ input_ThirdPartyConversationID: text, input_OriginalConversationID: text, input_ResultCode: 'INS-0' }),
-    snippe: (text) => ({
-      id: 'e',
-      type: 'payment.completed',
-      data: { reference: text, status: 'completed', metadata: { reference: text } },
-    }),
-    clickpesa: (text) => ({ event: 'PAYMENT RECEIVED', data: { id: text, status: 'SUCCESS', orderReference: text } }),
-    mixx: (text) => ({ Status: true, ReferenceID: `BILI${text}` }),
-    pawapay: (text) => ({ depositId: text, status: 'COMPLETED', clientReferenceId: text }),
-    azampay: (text) => ({ utilityref: text, transid: text, transactionstatus: 'success' }),
-    airtel: (text) => ({ transaction: { id: text, status_code: 'TS' } }),
-    selcom: (text) => ({ order_id: text, payment_status: 'COMPLETED', result: 'SUCCESS' }),
-  };
-
-  test.each(Object.keys(CREDENTIAL_FIELDS))('in a callback: %s', (name) => {
+  test.each(PROVIDERS)('in a callback: $name', ({ name, callback }) => {
     const read = (text: string) =>
-      adapterOf(name).readCallback(accountOf(name, {}), answer(200, JSON.stringify(CALLBACKS[name]?.(text) ?? {})));
+      adapterOf(name).readCallback(accountOf(name, {}), answer(200, JSON.stringify(callback.body(text, text))));
     for (const text of BAD) expect(read(text), JSON.stringify(text)).toMatchObject({ reference: null, providerReference: null });
     expect([read('GOOD').reference, read('GOOD').providerReference]).toContainEqual(expect.stringContaining('GOOD'));
   });
@@ -123,6 +40,44 @@ describe('a text that cannot be stored is not a reference', () => {
     const received = answer(200, { status: 'success', data });
     expect(snippe.readStatus(received, prompt)).toEqual({ kind: 'unknown' });
     expect(snippe.readAnswer(received, prompt)).toEqual({ kind: 'accepted', providerReference: null });
+  });
+
+  test('in an answer about a payout: an unusable id or receipt number is left out', () => {
+    const { payouts } = adapterOf('selcom');
+    const received = (resultcode: string, result: string) => answer(200, { resultcode, result, reference: 'a b' });
+    expect(payouts?.readAnswer(received('111', 'PENDING'), REFUND)).toEqual({ kind: 'pending', providerReference: null });
+    expect(payouts?.readStatus(received('000', 'SUCCESS'), REFUND)).toEqual({ kind: 'refunded', transactionId: null, amount: null });
+  });
+
+  const instrument = { ...PROMPT, reference: 'A'.repeat(20), providerReference: 'R1', kind: 'dynamic_qr', number: null };
+  const issued = (change: object) => {
+    const data = { reference: 'R1', status: 'pending', amount: { value: 5_000, currency: 'TZS' }, payment_token: '80001234', ...change };
+    return answer(200, { status: 'success', data });
+  };
+
+  test.each([
+    ['the id', { reference: 'a b' }, { providerReference: null, ways: { number: '80001234' } }],
+    ['the text of a code', { payment_qr_code: 'a\u0000' }, { ways: { number: '80001234', qr: null } }],
+    ['a text that is too long for a code', { payment_qr_code: 'x'.repeat(513) }, { ways: { number: '80001234', qr: null } }],
+    ['the number', { payment_token: '80001234\n', payment_qr_code: 'CODE' }, { ways: { number: null, qr: 'CODE' } }],
+  ])('in an answer with an instrument, an unusable part is left out: %s', (_name, change, outcome) => {
+    const { instruments } = adapterOf('snippe');
+    const asked = { ...instrument, providerReference: null };
+    expect(instruments?.readAnswer(issued(change), asked)).toMatchObject({ kind: 'issued', ...outcome });
+    expect(instruments?.readStatus(issued(change), asked)).toMatchObject({ kind: 'open', issued: outcome });
+  });
+
+  test('in an answer with an instrument: if nothing can be used, or if a receipt number is unusable, it decides nothing', () => {
+    const { instruments } = adapterOf('snippe');
+    const useless = issued({ payment_token: null, payment_qr_code: '\u0000' });
+    expect(instruments?.readAnswer(useless, instrument)).toEqual({ kind: 'unknown' });
+    expect(instruments?.readStatus(useless, instrument)).toEqual({ kind: 'unknown' });
+    const paid = issued({ reference: 'a b', status: 'completed' });
+    expect(instruments?.readStatus(paid, { ...instrument, providerReference: 'a b' })).toEqual({ kind: 'unknown' });
+    expect(instruments?.readStatus(issued({ status: 'completed' }), instrument)).toMatchObject({
+      kind: 'ended',
+      payments: [{ kind: 'paid' }],
+    });
   });
 
   test('and an amount or fee that cannot be true is none', () => {

@@ -1,39 +1,33 @@
-import type { Outcome } from '@/lib/providers/port/outcome';
-import type { CredentialField, ProviderAdapter, ReadCallback, ReversalOutcome } from '@/lib/providers/port/port';
-import type { SessionStore } from '@/lib/providers/port/session-port';
-import { createSessionStore } from '@/lib/providers/port/session-store';
-import type { Runtime } from '@/lib/runtime/runtime';
-import { createAirtelAdapter } from './airtel/adapter';
-import { AIRTEL_FIELDS } from './airtel/credentials';
-import { createAzampayAdapter } from './azampay/adapter';
-import { AZAMPAY_FIELDS } from './azampay/credentials';
-import { createClickpesaAdapter } from './clickpesa/adapter';
-import { CLICKPESA_FIELDS } from './clickpesa/credentials';
-import { createMixxAdapter } from './mixx/adapter';
-import { MIXX_FIELDS } from './mixx/credentials';
-import { createMpesaAdapter } from './mpesa/adapter';
-import { MPESA_FIELDS } from './mpesa/credentials';
-import { createPawapayAdapter } from './pawapay/adapter';
-import { PAWAPAY_FIELDS } from './pawapay/credentials';
+import type { Runtime } from '@/lib/platform/runtime/runtime';
+import { AIRTEL } from './airtel/manifest';
+import { AZAMPAY } from './azampay/manifest';
+import { CLICKPESA } from './clickpesa/manifest';
+import type { ProviderManifest } from './kit/manifest';
+import { MIXX } from './mixx/manifest';
+import { MPESA } from './mpesa/manifest';
+import { PAWAPAY } from './pawapay/manifest';
+import type { Instruments, IssueOutcome, MoneyOutcome } from './port/instrument';
+import type { Outcome } from './port/outcome';
+import type { ProviderAdapter, RawAnswer, ReadCallback, Refund, RefundCalls, RefundOutcome } from './port/port';
+import { createSessionStore } from './port/session-store';
+import type { SessionStore } from './port/sessions';
 import { createSandboxAdapter } from './sandbox/adapter';
-import { createSelcomAdapter } from './selcom/adapter';
-import { SELCOM_FIELDS } from './selcom/credentials';
-import { createSnippeAdapter } from './snippe/adapter';
-import { SNIPPE_FIELDS } from './snippe/credentials';
+import { SELCOM } from './selcom/manifest';
+import { SNIPPE } from './snippe/manifest';
 
-/** The fields of the credentials file, by provider. The simulated provider has no credentials. */
-export const CREDENTIAL_FIELDS: Readonly<Record<string, readonly CredentialField[]>> = {
-  mpesa: MPESA_FIELDS,
-  snippe: SNIPPE_FIELDS,
-  clickpesa: CLICKPESA_FIELDS,
-  mixx: MIXX_FIELDS,
-  pawapay: PAWAPAY_FIELDS,
-  azampay: AZAMPAY_FIELDS,
-  airtel: AIRTEL_FIELDS,
-  selcom: SELCOM_FIELDS,
-};
+/** The providers for which accounts can be added. This list is the only place outside a provider's folder that names it. */
+export const PROVIDERS: readonly ProviderManifest[] = [MPESA, SNIPPE, CLICKPESA, MIXX, PAWAPAY, AZAMPAY, AIRTEL, SELCOM];
 
-/** All providers. No other file of the product refers to a specific adapter. */
+export function findProvider(name: string): ProviderManifest | undefined {
+  return PROVIDERS.find((provider) => provider.name === name);
+}
+
+/** Returns the name of a provider for people. A provider of another version of Bili keeps its name in accounts. */
+export function labelOf(name: string): string {
+  return name === 'sandbox' ? 'Sandbox' : (findProvider(name)?.label ?? name);
+}
+
+/** The adapters of all providers. No other file of the product refers to a specific adapter. */
 export interface ProviderRegistry {
   find(name: string): ProviderAdapter | undefined;
 }
@@ -50,14 +44,7 @@ export function createRegistry(
 ): ProviderRegistry {
   const adapters = [
     createSandboxAdapter({ url: sandboxUrl, callbackKey: secrets.key('sandbox-provider'), delayFactor: settings.SANDBOX_DELAY_FACTOR }),
-    createMpesaAdapter({ clock, random, sessions }),
-    createSnippeAdapter({ clock }),
-    createClickpesaAdapter({ clock, sessions }),
-    createMixxAdapter({ clock, sessions }),
-    createPawapayAdapter({ clock }),
-    createAzampayAdapter({ clock, sessions }),
-    createAirtelAdapter({ clock, random, sessions }),
-    createSelcomAdapter({ clock }),
+    ...PROVIDERS.map(({ createAdapter }) => createAdapter({ clock, random, sessions })),
   ];
   const byName = new Map(adapters.map((adapter) => [adapter.name, checkMessages(adapter)]));
   return { find: (name) => byName.get(name) };
@@ -73,17 +60,15 @@ const MAX_AMOUNT = BigInt(Number.MAX_SAFE_INTEGER);
  * decides nothing; other unusable references are left out.
  */
 function checkMessages(adapter: ProviderAdapter): ProviderAdapter {
-  const { reversals } = adapter;
+  const { reversals, payouts, instruments } = adapter;
   return {
     ...adapter,
     readAnswer: (answer, prompt) => checkOutcome(adapter.readAnswer(answer, prompt)),
     readStatus: (answer, prompt) => checkOutcome(adapter.readStatus(answer, prompt)),
     readCallback: (account, callback) => checkCallback(adapter.readCallback(account, callback)),
-    reversals: reversals && {
-      ...reversals,
-      readAnswer: (answer, reversal) => checkReversal(reversals.readAnswer(answer, reversal)),
-      readStatus: (answer, reversal) => checkReversal(reversals.readStatus(answer, reversal)),
-    },
+    reversals: reversals && checkRefunds(reversals),
+    payouts: payouts && checkRefunds(payouts),
+    instruments: instruments && checkInstruments(instruments, adapter.name === 'sandbox' ? SIMULATED_WAYS : WAYS),
   };
 }
 
@@ -93,11 +78,11 @@ function checkOutcome(outcome: Outcome): Outcome {
       return { ...outcome, providerReference: orNull(outcome.providerReference) };
     case 'paid': {
       const { fee, ...paid } = outcome;
-      if (!isReference(paid.transactionId) || !isAmount(paid.amount)) return { kind: 'unknown' };
+      if (!REFERENCE.test(paid.transactionId) || !isAmount(paid.amount)) return { kind: 'unknown' };
       return fee !== undefined && fee >= 0n && fee <= paid.amount ? outcome : paid;
     }
     case 'reversed':
-      if (!isReference(outcome.transactionId) || !isAmount(outcome.amount)) return { kind: 'unknown' };
+      if (!REFERENCE.test(outcome.transactionId) || !isAmount(outcome.amount)) return { kind: 'unknown' };
       if (outcome.reversed !== null && !isAmount(outcome.reversed)) return { kind: 'unknown' };
       return { ...outcome, reversalTransactionId: orNull(outcome.reversalTransactionId) };
     default:
@@ -105,10 +90,62 @@ function checkOutcome(outcome: Outcome): Outcome {
   }
 }
 
-function checkReversal(outcome: ReversalOutcome): ReversalOutcome {
-  if (outcome.kind !== 'reversed') return outcome;
+function checkRefunds<Calls extends RefundCalls>(calls: Calls): Calls {
+  return {
+    ...calls,
+    readAnswer: (answer: RawAnswer, refund: Refund) => checkRefund(calls.readAnswer(answer, refund)),
+    readStatus: (answer: RawAnswer, refund: Refund) => checkRefund(calls.readStatus(answer, refund)),
+  };
+}
+
+function checkRefund(outcome: RefundOutcome): RefundOutcome {
+  if (outcome.kind === 'pending') return { ...outcome, providerReference: orNull(outcome.providerReference ?? null) };
+  if (outcome.kind !== 'refunded') return outcome;
   if (outcome.amount !== null && !isAmount(outcome.amount)) return { kind: 'unknown' };
   return { ...outcome, transactionId: orNull(outcome.transactionId) };
+}
+
+/** What customers can type, scan or open. */
+const WAYS = { number: /^\d{4,20}$/, qr: /^\P{C}{1,512}$/u, link: /^https:\/\/[\x21-\x7e]{1,1990}$/ } as const;
+
+/** The sandbox needs no certificate on a developer's machine. */
+const SIMULATED_WAYS = { ...WAYS, link: /^https?:\/\/[\x21-\x7e]{1,1990}$/ } as const;
+type Ways = typeof WAYS | typeof SIMULATED_WAYS;
+
+function checkInstruments(instruments: Instruments, ways: Ways): Instruments {
+  return {
+    ...instruments,
+    readAnswer(answer, instrument) {
+      const outcome = instruments.readAnswer(answer, instrument);
+      return outcome.kind === 'issued' ? (checkIssued(outcome, ways) ?? { kind: 'unknown' }) : outcome;
+    },
+    readStatus(answer, instrument) {
+      const status = instruments.readStatus(answer, instrument);
+      if (status.kind !== 'open' && status.kind !== 'ended') return status;
+      const payments = status.payments.map((payment) => checkOutcome(payment)).filter(isMoney);
+      if (payments.length < status.payments.length) return { kind: 'unknown' };
+      if (status.kind === 'ended' || status.issued === null) return { ...status, payments };
+      const issued = checkIssued(status.issued, ways);
+      return issued ? { ...status, payments, issued } : { kind: 'unknown' };
+    },
+  };
+}
+
+type Issued = Extract<IssueOutcome, { kind: 'issued' }>;
+
+/** Leaves out what nobody can use. Returns null if nothing is left. */
+function checkIssued(issued: Issued, forms: Ways): Issued | null {
+  const usable = (way: keyof Ways) => {
+    const value = issued.ways[way];
+    return value !== null && forms[way].test(value) ? value : null;
+  };
+  const ways = { number: usable('number'), qr: usable('qr'), link: usable('link') };
+  if (ways.number === null && ways.qr === null && ways.link === null) return null;
+  return { ...issued, ways, providerReference: orNull(issued.providerReference) };
+}
+
+function isMoney(outcome: Outcome): outcome is MoneyOutcome {
+  return outcome.kind === 'paid' || outcome.kind === 'reversed';
 }
 
 function checkCallback(read: ReadCallback): ReadCallback {
@@ -116,12 +153,8 @@ function checkCallback(read: ReadCallback): ReadCallback {
   return read.verified ? { ...read, ...names, outcome: read.outcome && checkOutcome(read.outcome) } : { ...read, ...names };
 }
 
-function isReference(text: string): boolean {
-  return REFERENCE.test(text);
-}
-
 function orNull(text: string | null): string | null {
-  return text !== null && isReference(text) ? text : null;
+  return text !== null && REFERENCE.test(text) ? text : null;
 }
 
 function isAmount(amount: bigint): boolean {

@@ -1,17 +1,20 @@
-import { addMs, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import type { Connection, Database, Queryable } from '@/lib/db/database';
-import { boolean, enumType, int4, neverNull, nullable, text, timestamptz, uuid } from '@/lib/db/sql-types';
-import { statement } from '@/lib/db/statement';
-import { sharedQueue } from '@/lib/queues/shared-queue';
+import { addMs, SECOND_MS } from '@/lib/platform/core/clock';
+import type { Connection, Database, Queryable } from '@/lib/platform/db/database';
+import { providerAccount, providerHealth } from '@/lib/platform/db/generated/tables';
+import { boolean, neverNull, pick, text, timestamptz } from '@/lib/platform/db/sql-types';
+import { statement } from '@/lib/platform/db/statement';
+import { sharedQueue } from '@/lib/platform/queues/shared-queue';
+import type { Runtime } from '@/lib/platform/runtime/runtime';
+import type { Outcome } from '@/lib/providers/port/outcome';
+import type { ProviderAccount, ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
+import { refusesCredentials } from '@/lib/providers/port/raw-answer';
 import { BREAKER_FAILURES, restUntil } from './health-rules';
 
 /** The shortest time between two updates of the time of the last answer. */
 const SUCCESS_UPDATE_MS = 10 * SECOND_MS;
 const ERROR_MAX_CHARACTERS = 300;
 
-const CALL_KINDS = ['send', 'query'] as const;
-export type CallKind = (typeof CALL_KINDS)[number];
-const callKind = enumType('call_kind', CALL_KINDS);
+export type CallKind = 'send' | 'query';
 
 interface Call {
   readonly accountId: string;
@@ -35,8 +38,7 @@ SELECT $accountId, $kind::call_kind, $now::timestamptz WHERE NOT EXISTS (
   SELECT 1 FROM provider_health WHERE account_id = $accountId AND kind = $kind::call_kind AND failures = 0 AND last_success_at > $updatedSince)
 ON CONFLICT (account_id, kind) DO UPDATE SET
   failures = 0, failing_since = NULL, rest_until = NULL, last_success_at = greatest(h.last_success_at, $now)`,
-  parameters: { accountId: uuid, kind: callKind, now: timestamptz, updatedSince: timestamptz, failures: int4, accepted: boolean },
-  columns: {},
+  parameters: { ...pick(providerHealth, 'accountId kind failures'), now: timestamptz, updatedSince: timestamptz, accepted: boolean },
 });
 
 interface Answered extends Call {
@@ -75,8 +77,7 @@ const RECORD_REFUSAL = statement({
            avoid_until = $now::timestamptz + least(power(2, least(refusals, 4)) * interval '1 minute', interval '15 minutes'),
            last_refusal = $error
          WHERE id = $accountId`,
-  parameters: { accountId: uuid, now: timestamptz, error: nullable(text) },
-  columns: {},
+  parameters: { accountId: providerAccount.id, now: timestamptz, error: providerAccount.lastRefusal },
 });
 
 /**
@@ -88,25 +89,6 @@ export async function recordRefusal(db: Queryable, accountId: string, now: Date,
   await RECORD_REFUSAL.rows(db, { accountId, now, error: error?.slice(0, ERROR_MAX_CHARACTERS) ?? null });
 }
 
-/** How long an account stays suspended after a refused probe (a test by a status query). Longer than the time between probes. */
-const REFUSED_PROBE_MS = 2 * MINUTE_MS;
-
-/**
- * Records that a provider refuses not only payment requests of an account but also status queries. The account stays suspended until the
- * provider accepts a probe, however long that takes. Does nothing if the account was not suspended by a refusal.
- */
-export async function recordRefusedProbe({ prisma }: Connection, id: string, now: Date): Promise<void> {
-  await prisma.providerAccount.updateMany({ where: { id, avoidUntil: { not: null } }, data: { avoidUntil: addMs(now, REFUSED_PROBE_MS) } });
-}
-
-/**
- * Records that a provider accepts the status queries of an account. A pause that has not ended continues, because the provider may refuse
- * payment requests only. The number of refusals stays until the provider accepts a payment request, so that the next pause is longer.
- */
-export async function recordWorkingProbe({ prisma }: Connection, id: string, now: Date): Promise<void> {
-  await prisma.providerAccount.updateMany({ where: { id, avoidUntil: { lte: now } }, data: { avoidUntil: null } });
-}
-
 const RECORD_FAILURE = statement({
   name: 'record a call without an answer',
   text: `
@@ -116,8 +98,8 @@ ON CONFLICT (account_id, kind) DO UPDATE SET
   failures = h.failures + 1, failing_since = coalesce(h.failing_since, $now), last_failure_at = $now, last_error = $error
 WHERE h.last_success_at IS NULL OR h.last_success_at <= $startedAt
 RETURNING failures, failing_since AS "failingSince"`,
-  parameters: { accountId: uuid, kind: callKind, now: timestamptz, startedAt: timestamptz, error: text },
-  columns: { failures: int4, failingSince: neverNull(timestamptz) },
+  parameters: { ...pick(providerHealth, 'accountId kind'), now: timestamptz, startedAt: timestamptz, error: text },
+  columns: { failures: providerHealth.failures, failingSince: neverNull(providerHealth.failingSince) },
 });
 
 /** Records that a provider has not answered a call. A call that began before the last answer is ignored. */
@@ -132,8 +114,41 @@ export async function recordFailure(
   await db.prisma.providerHealth.updateMany({ where, data: { restUntil: restUntil(failing, now) } });
 }
 
-/** Resets the failures of an account, so that it is called without a pause. Call this only after a successful test. */
-export async function resetFailures({ prisma }: Connection, accountId: string): Promise<void> {
-  await prisma.providerHealth.updateMany({ where: { accountId }, data: { failures: 0, failingSince: null, restUntil: null } });
-  await prisma.providerAccount.updateMany({ where: { id: accountId }, data: { refusals: 0, avoidUntil: null } });
+interface CompletedCall {
+  readonly account: Pick<ProviderAccount, 'id'>;
+  readonly adapter: Pick<ProviderAdapter, 'simulatesFailures'>;
+  readonly kind: CallKind;
+  readonly answer: RawAnswer;
+  readonly outcome: Outcome;
+  readonly startedAt: Date;
+}
+
+const TOO_MANY_REQUESTS = 429;
+const SERVER_ERROR = 500;
+
+/** Records whether a provider has answered a call, in the health of the account that all workers share. */
+export async function recordHealth(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { account, adapter, kind, answer, outcome, startedAt }: CompletedCall,
+): Promise<void> {
+  if (adapter.simulatesFailures) return;
+  const call = { accountId: account.id, kind, now: clock() };
+  const error = failureOf(answer, outcome);
+  const accepted = kind === 'send' && (outcome.kind === 'accepted' || outcome.kind === 'paid');
+  if (error === null) await recordAnswer(db, { ...call, accepted });
+  else await recordFailure(db, { ...call, startedAt, error });
+  if (kind === 'send' && outcome.kind === 'failed' && outcome.reason === 'merchant_config')
+    await recordRefusal(db, account.id, call.now, answer.error ?? `HTTP ${answer.status}`);
+}
+
+/**
+ * Returns why a call counts as failed: no answer came, or the answer was HTTP 429 or 5xx and did not tell the outcome. Returns
+ * null for all other answers, also for a refusal. Pure.
+ */
+function failureOf(answer: RawAnswer, outcome: Outcome): string | null {
+  const { lost, status, error } = answer;
+  if ((outcome.kind !== 'unknown' && outcome.kind !== 'not_sent') || refusesCredentials(answer)) return null;
+  if (lost !== null || status === null) return error ?? 'no answer';
+  if (status === TOO_MANY_REQUESTS) return 'HTTP 429: too many requests';
+  return status >= SERVER_ERROR ? `HTTP ${status}` : null;
 }

@@ -1,7 +1,9 @@
-import type { Environment } from '@/lib/core/scope';
-import type { Connection, Queryable } from '@/lib/db/database';
-import { array, boolean, environment, text, uuid } from '@/lib/db/sql-types';
-import { statement } from '@/lib/db/statement';
+import type { Environment, Scope } from '@/lib/platform/core/scope';
+import type { Connection, Queryable } from '@/lib/platform/db/database';
+import { providerAccount, providerRoute } from '@/lib/platform/db/generated/tables';
+import { array, boolean, text, uuid } from '@/lib/platform/db/sql-types';
+import { statement } from '@/lib/platform/db/statement';
+import { ACCOUNT_COLUMNS, SELECTED_ACCOUNT, type StoredAccount } from './account-store';
 import { BREAKER_FAILURES } from './health-rules';
 
 interface Routed {
@@ -17,7 +19,7 @@ const mayServe = (a: string) =>
       AND ${a}.network = ANY (p.networks)`;
 
 /** SQL that is true for a suspended account `p`: it does not answer, or it refuses its owner. Uses the parameter $now. */
-export const SUSPENDED = `(coalesce(p.avoid_until > $now, false)
+const SUSPENDED = `(coalesce(p.avoid_until > $now, false)
       OR EXISTS (SELECT 1 FROM provider_health h WHERE h.account_id = p.id AND h.kind = 'send' AND h.failures >= ${BREAKER_FAILURES}))`;
 
 /**
@@ -35,7 +37,7 @@ const HAS_OTHER = statement({
   prepared: true,
   text: `SELECT EXISTS (SELECT 1 FROM provider_account p, (SELECT $environment::environment, $merchantId::uuid, $network::text) a(environment, merchant_id, network)
            WHERE ${mayServe('a')} AND p.id <> ALL ($excluded::uuid[])) AS found`,
-  parameters: { environment, merchantId: uuid, network: text, excluded: array(uuid) },
+  parameters: { environment: providerAccount.environment, merchantId: uuid, network: text, excluded: array(uuid) },
   columns: { found: boolean },
 });
 
@@ -45,16 +47,43 @@ export async function hasOtherAccount(db: Queryable, attempt: Routed, accountId:
   return (await HAS_OTHER.first(db, { ...attempt, excluded }))?.found ?? false;
 }
 
-/** Stores the order of an owner's accounts for a network. Accounts that are not listed come last. */
-export async function saveRoute(
+/** The active accounts for a merchant's attempts: its own and the operator's. */
+const SERVING = 'environment = $environment AND (merchant_id = $merchantId OR merchant_id IS NULL) AND disabled_at IS NULL';
+
+const FIND_ACCOUNT_FOR = statement({
+  name: 'find the account that serves a network',
+  text: `SELECT ${SELECTED_ACCOUNT} FROM provider_account LEFT JOIN provider_route r ON r.account_id = id AND r.network = $network
+         WHERE ${SERVING} AND $network = ANY (networks) ORDER BY merchant_id NULLS LAST, r.position NULLS LAST, created_at LIMIT 1`,
+  parameters: { environment: providerAccount.environment, merchantId: uuid, network: providerRoute.network },
+  columns: ACCOUNT_COLUMNS,
+});
+
+/** Finds the account that serves a network. A merchant's own account has priority over the operator's. */
+export async function findProviderAccount(
+  db: Queryable,
+  values: { readonly environment: Environment; readonly merchantId: string; readonly network: string },
+): Promise<StoredAccount | undefined> {
+  return FIND_ACCOUNT_FOR.first(db, values);
+}
+
+/**
+ * Lists the networks for which the merchant or the operator has an active account. `down`: all these accounts of the network are suspended,
+ * or recorded as down.
+ */
+export async function listNetworkHealth(
   { prisma }: Connection,
-  {
-    environment: env,
-    merchantId,
-    network,
-  }: { readonly environment: Environment; readonly merchantId: string | null; readonly network: string },
-  accountIds: readonly string[],
-): Promise<void> {
-  await prisma.providerRoute.deleteMany({ where: { network, account: { environment: env, merchantId } } });
-  await prisma.providerRoute.createMany({ data: accountIds.map((accountId, position) => ({ accountId, network, position })) });
+  { merchantId, environment }: Scope,
+  now: Date,
+): Promise<{ network: string; down: boolean }[]> {
+  const failing = { kind: 'send', failures: { gte: BREAKER_FAILURES } } as const;
+  const accounts = await prisma.providerAccount.findMany({
+    where: { environment, OR: [{ merchantId }, { merchantId: null }], disabledAt: null },
+    select: { networks: true, downSince: true, avoidUntil: true, health: { where: failing, select: { kind: true } } },
+  });
+  const networks = new Map<string, boolean>();
+  for (const { networks: served, downSince, avoidUntil, health } of accounts) {
+    const down = downSince !== null || (avoidUntil !== null && avoidUntil > now) || health.length > 0;
+    for (const network of served) networks.set(network, (networks.get(network) ?? true) && down);
+  }
+  return [...networks].map(([network, down]) => ({ network, down }));
 }

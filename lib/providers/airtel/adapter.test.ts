@@ -1,13 +1,13 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ProviderAccount } from '@/lib/providers/port/port';
-import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
-import { testReceiver } from '@/lib/testing/fakes/receiver';
-import { answering } from '@/lib/testing/fakes/start-receiver';
-import { accountOf, newPrompt as promptOf, random } from '@/lib/testing/providers/samples';
+import { createPrivateSessions } from '@/lib/providers/port/sessions';
+import { testReceiver } from '@/testing/fakes/receiver';
+import { answering } from '@/testing/fakes/start-receiver';
+import { accountOf, newPrompt as promptOf, REFUND, random } from '@/testing/providers/samples';
 import { createAirtelAdapter } from './adapter';
 import { startAirtelSimulator } from './simulator';
-import { paymentPath, TOKEN_PATH } from './wire';
+import { paymentPath, payoutPath, TOKEN_PATH } from './wire';
 
 let now = new Date();
 const clock = () => now;
@@ -176,9 +176,41 @@ test("a reseller's wrapped callback has no reference", () => {
 });
 
 test('a refund of a payment without an attempt cannot be asked for', async () => {
-  const reversal = { reference: 'R', transactionId: 'MP1.2.3', promptReference: null, mobile: null, amount: 500_000n };
+  const reversal = { ...REFUND, promptReference: null };
   const answer = await adapter.reversals?.query(account, reversal, signal);
   expect(answer).toMatchObject({ lost: 'not_sent' });
+});
+
+describe('payouts', () => {
+  const offered = (change: object) => adapter.payouts?.offeredBy(accountWith(change).credentials);
+
+  test('need a PIN and a key', () => {
+    expect(offered({})).toBe(true);
+    expect(offered({ payoutPin: undefined, payoutKey: undefined })).toBe(false);
+    expect(offered({ payoutKey: 'bm8ga2V5' })).toBe(false);
+    const half = accountWith({ payoutKey: undefined });
+    expect(adapter.payouts?.offeredBy(half.credentials)).toBe(false);
+    expect(adapter.checkCredentials(half.credentials, 'sandbox')).toEqual(['payoutPin and payoutKey are needed together.']);
+  });
+
+  test('are not sent without them, or to an unknown number', async () => {
+    const send = async (from: ProviderAccount, mobile: string | null) =>
+      adapter.payouts?.send(from, { ...REFUND, network: 'airtel', mobile }, signal);
+    expect(await send(accountWith({ payoutPin: undefined, payoutKey: undefined }), '0684000001')).toMatchObject({ lost: 'not_sent' });
+    expect(await send(account, null)).toMatchObject({ lost: 'not_sent' });
+  });
+
+  test('with a wrong PIN are refused, and the PIN is encrypted', async () => {
+    const wrong = accountWith({ payoutPin: '4321' });
+    const refund = { ...REFUND, mobile: '0684000001' };
+    const sent = await adapter.payouts?.send(wrong, refund, signal);
+    expect(sent && adapter.payouts?.readAnswer(sent, refund)).toEqual({ kind: 'failed', reason: 'merchant_config' });
+    receiver.answer(({ path }, response) => response.writeHead(200).end(path === TOKEN_PATH ? '{"access_token":"a"}' : '{}'));
+    await adapter.payouts?.send(accountWith({ baseUrl: new URL(receiver.url()).origin }), refund, signal);
+    const [body] = receiver.received.filter(({ path }) => path === payoutPath('v1')).map((request) => JSON.parse(request.body));
+    expect(body).toMatchObject({ payee: { msisdn: '684000001' }, transaction: { amount: 5_000, type: 'B2C' } });
+    expect(body.pin).toMatch(/^[A-Za-z0-9+/=]{300,}$/);
+  });
 });
 
 test('an account in live must not use the test hosts, and the reverse', () => {

@@ -1,18 +1,22 @@
-import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
-import type { SimulationOptions } from '@/lib/providers/simulation/simulation';
-import { describeAdapter } from '@/lib/testing/providers/contract';
-import { clock, random } from '@/lib/testing/providers/samples';
-import { simulatedHarness } from '@/lib/testing/providers/simulated-harness';
-import { createAirtelAdapter } from './adapter';
-import { AIRTEL_MATRIX } from './matrix';
+import { MINUTE_MS } from '@/lib/platform/core/clock';
+import type { SimulationOptions } from '@/lib/providers/kit/simulation';
+import { createPrivateSessions } from '@/lib/providers/port/sessions';
+import { describeAdapter, pinCapabilities } from '@/testing/providers/contract';
+import { pinPayouts } from '@/testing/providers/payouts';
+import { clock, random } from '@/testing/providers/samples';
+import { simulatedHarness } from '@/testing/providers/simulated-harness';
+import { AIRTEL_CAPABILITIES, createAirtelAdapter } from './adapter';
+import { AIRTEL_MATRIX } from './manifest';
 import { startAirtelSimulator } from './simulator';
+
+const adapter = createAirtelAdapter({ clock, random, sessions: createPrivateSessions() });
 
 for (const version of ['v1', 'v2'] as const) {
   describeAdapter(
     `airtel, ${version}`,
     AIRTEL_MATRIX,
     simulatedHarness({
-      adapter: createAirtelAdapter({ clock, random, sessions: createPrivateSessions() }),
+      adapter,
       network: 'airtel',
       start: async (options: SimulationOptions) => {
         const simulator = await startAirtelSimulator(options);
@@ -27,3 +31,14 @@ for (const version of ['v1', 'v2'] as const) {
     }),
   );
 }
+
+pinCapabilities('airtel', AIRTEL_CAPABILITIES, {
+  firstQueryMs: 3 * MINUTE_MS,
+  unknownQueryMs: 3 * MINUTE_MS,
+  refusesDuplicates: true,
+  signsCallbacks: false,
+  indexingMs: 5 * MINUTE_MS,
+  networks: ['airtel'],
+});
+
+pinPayouts('airtel', adapter, { minAmount: 10_000n, networks: ['airtel'] });

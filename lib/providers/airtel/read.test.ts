@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { PromptRequest } from '@/lib/providers/port/port';
-import { answer, PROMPT } from '@/lib/testing/providers/samples';
-import { readPushAnswer, readRefundAnswer, readRefundStatus, readStatusAnswer, unlessAboutAnother } from './read';
+import type { PromptRequest, Refund } from '@/lib/providers/port/port';
+import { answer, PROMPT, REFUND } from '@/testing/providers/samples';
+import {
+  readPayoutAnswer,
+  readPayoutStatus,
+  readPushAnswer,
+  readRefundAnswer,
+  readRefundStatus,
+  readStatusAnswer,
+  unlessAboutAnother,
+} from './read';
 import { toReferenceText } from './wire';
 
 const reference = '0123456789ABCDEFGHIJ';
@@ -132,7 +140,7 @@ test.each([
 
 describe('a refund', () => {
   test.each([
-    ['done', about({ airtel_money_id: 'CI1', status: 'SUCCESS' }), { kind: 'reversed', transactionId: null, amount: null }],
+    ['done', about({ airtel_money_id: 'CI1', status: 'SUCCESS' }), { kind: 'refunded', transactionId: null, amount: null }],
     ["the portal's sample with success: false", about({ airtel_money_id: 'CI1', status: 'SUCCESS' }, { success: false }), unknown],
     ['success without a status', answer(200, { status: FINE }), unknown],
     ['a refusal of the customer', error('DP00800001007'), unknown],
@@ -150,14 +158,68 @@ describe('a refund', () => {
   });
 
   test.each([
-    ['reversed', state('TR'), { kind: 'reversed', transactionId: null, amount: null }],
+    ['reversed', state('TR'), { kind: 'refunded', transactionId: null, amount: null }],
     ['still paid', state('TS'), { kind: 'pending' }],
     ['failed', state('TF'), unknown],
     ["another payment's state", unlessAboutAnother(state('TR', { id: 'OTHER' }), reference), unknown],
-    ['our payment', unlessAboutAnother(state('TR'), reference), { kind: 'reversed', transactionId: null, amount: null }],
+    ['our payment', unlessAboutAnother(state('TR'), reference), { kind: 'refunded', transactionId: null, amount: null }],
     ['not found', error('DP00800001025'), unknown],
   ])('an enquiry: %s', (_name, received, outcome) => {
     expect(readRefundStatus(received)).toEqual(outcome);
+  });
+});
+
+describe('a payout', () => {
+  const refund: Refund = { ...REFUND, reference };
+  const paidOut = { response_code: 'DP00900001001' };
+  const payout = (letters: string, status: object = paidOut, more: object = {}) =>
+    about({ id: reference, status: letters, reference_id: '1866453354', airtel_money_id: `partner-${reference}`, ...more }, status);
+  const done = { kind: 'refunded', transactionId: '1866453354', amount: null };
+
+  test.each([
+    ["the portal's sample", payout('TS'), done],
+    [
+      'done, without the number of the transfer',
+      payout('TS', paidOut, { reference_id: null }),
+      { ...done, transactionId: `partner-${reference}` },
+    ],
+    ['done, without any number', payout('TS', paidOut, { reference_id: null, airtel_money_id: null }), { ...done, transactionId: null }],
+    ['done, with another amount', payout('TS', paidOut, { amount: 4000 }), unknown],
+    ['done, but another payout', payout('TS', paidOut, { id: 'OTHER' }), unknown],
+    ['done, with success: false', payout('TS', { ...paidOut, success: false }), unknown],
+    ['done, with a code of a failure', payout('TS', { response_code: 'DP00900001007' }), unknown],
+    ['in progress', payout('TIP', { response_code: 'DP00900001006' }), { kind: 'pending' }],
+    ['ambiguous', payout('TA', { response_code: 'DP00900001000' }), unknown],
+    ['reversed', payout('TR'), unknown],
+    ['failed', payout('TF', denied('DP00900001012', 'FAILED')), failed('mobile_not_registered')],
+    ['failed, without a cause', payout('TF', denied('DP00900001005', 'FAILED')), failed('rejected')],
+    ['failed, with success', payout('TF', { response_code: 'DP00900001005' }), unknown],
+    ['failed, with the code of a success', payout('TF', denied('DP00900001001', 'FAILED')), unknown],
+    ['failed, but timed out', payout('TF', denied('DP00900001014', 'FAILED')), unknown],
+    ['not found', error('DP00900001015', 'Transaction Not Found'), unknown],
+    ['without a state', answer(200, { status: { ...FINE, ...paidOut } }), unknown],
+    ['an error of the server', answer(502, '<html></html>'), unknown],
+  ])('%s, in an enquiry and in the answer', (_name, received, outcome) => {
+    expect(readPayoutStatus(received, refund)).toEqual(outcome);
+    expect(readPayoutAnswer(received, refund)).toEqual(outcome);
+  });
+
+  test.each([
+    ['not enough money in the wallet', error('DP00900001007'), failed('insufficient_funds')],
+    ['an incorrect number', error('DP00900001012'), failed('mobile_not_registered')],
+    ['a wrong PIN', error('ROUTER115'), failed('merchant_config')],
+    ['a refusal with HTTP 200', error('DP00900001007', 'Failed', 200), unknown],
+    ['a refusal with the state of a success', payout('TS', { ...denied('DP00900001007', 'x'), code: '400' }), unknown],
+    ['a failure without a cause', error('DP00900001005'), unknown],
+    ['a code of collections', error('DP00800001007'), unknown],
+    ['a code that is not listed', error('DP00900001099'), unknown],
+    ['a reference that exists', error('DP00900001017'), unknown],
+    ['an error of the server', error('DP00900001007', 'x', 500), unknown],
+    ['a refused token', answer(401, authError), { kind: 'not_sent' }],
+    ['a time-out', { ...error('DP00900001007'), lost: 'unknown' as const }, unknown],
+  ])('an answer: %s', (_name, received, outcome) => {
+    expect(readPayoutAnswer(received, refund)).toEqual(outcome);
+    expect(readPayoutStatus(received, refund).kind).not.toBe('failed');
   });
 });
 

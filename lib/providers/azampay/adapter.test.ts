@@ -1,12 +1,16 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { PromptRequest, ProviderAccount } from '@/lib/providers/port/port';
-import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
-import { accountOf, clock, newPrompt, random } from '@/lib/testing/providers/samples';
+import type { PromptRequest, ProviderAccount, Refund } from '@/lib/providers/port/port';
+import { createPrivateSessions } from '@/lib/providers/port/sessions';
+import { accountOf, clock, newPrompt, REFUND, random } from '@/testing/providers/samples';
 import { createAzampayAdapter } from './adapter';
 import { startAzampaySimulator } from './simulator';
 
 const adapter = createAzampayAdapter({ clock, sessions: createPrivateSessions() });
 const { signal } = new AbortController();
+const spki = { type: 'spki', format: 'der' } as const;
+const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export(spki).toString('base64');
+const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey.export(spki).toString('base64');
 let simulator: Awaited<ReturnType<typeof startAzampaySimulator>>;
 let account: ProviderAccount;
 
@@ -96,14 +100,24 @@ test('without an id there is nothing to ask', async () => {
   expect(adapter.readStatus(answer, newPrompt())).toEqual({ kind: 'unknown' });
 });
 
-test('an account in live must not use the sandbox, and the reverse, also for one of the two hosts', () => {
-  const live = { authUrl: 'https://authenticator.azampay.co.tz', checkoutUrl: 'https://checkout.azampay.co.tz' };
-  const sandbox = { authUrl: 'https://authenticator-sandbox.azampay.co.tz', checkoutUrl: 'https://sandbox.azampay.co.tz' };
+test('an account in live must not use the sandbox, and the reverse, also for one of the hosts', () => {
+  const live = {
+    authUrl: 'https://authenticator.azampay.co.tz',
+    checkoutUrl: 'https://checkout.azampay.co.tz',
+    payoutUrl: 'https://api-disbursement.azampay.co.tz',
+  };
+  const sandbox = {
+    authUrl: 'https://authenticator-sandbox.azampay.co.tz',
+    checkoutUrl: 'https://sandbox.azampay.co.tz',
+    payoutUrl: 'https://api-disbursement-sandbox.azampay.co.tz',
+  };
   const problems = (urls: object, environment: 'live' | 'sandbox') => adapter.checkCredentials(accountWith(urls).credentials, environment);
   expect(problems(live, 'live')).toEqual([]);
   expect(problems(sandbox, 'sandbox')).toEqual([]);
-  expect(problems(live, 'sandbox')).toHaveLength(2);
-  expect(problems(sandbox, 'live')).toHaveLength(2);
+  expect(problems(live, 'sandbox')).toHaveLength(3);
+  expect(problems(sandbox, 'live')).toHaveLength(3);
+  // An account without payouts does not use their host.
+  expect(problems({ ...sandbox, payoutUrl: undefined, payouts: undefined }, 'sandbox')).toEqual([]);
   expect(problems({ ...live, checkoutUrl: sandbox.checkoutUrl }, 'live')).toEqual([
     'checkoutUrl must be https://checkout.azampay.co.tz for an account in live.',
   ]);
@@ -118,6 +132,51 @@ test.each([
   [{ providerNames: 'Mpesa' }, /^providerNames must be an object/],
   [{ checkoutPath: 'https://elsewhere.example' }, /^checkoutPath must be a path/],
   [{ appName: '' }, /^appName must be/],
+  [{ payouts: { key: 'AAAA', account: '1', name: 'Shop' } }, /^payouts.key must be an RSA public key/],
+  [{ payouts: { key: ec, account: '1', name: 'Shop' } }, /^payouts.key must be an RSA public key/],
+  [{ payouts: { key: rsa, name: 'Shop' } }, 'payouts.account is missing.'],
+  [{ payouts: { key: rsa, account: '1', name: 'Shop', app: { appName: 'App' } } }, /^payouts.app.clientId is missing/],
+  [{ payouts: 'yes' }, /^payouts must be an object/],
 ])('the credentials %j are refused', (change, problem) => {
-  expect(adapter.checkCredentials(accountWith(change).credentials, 'sandbox')).toEqual([expect.stringMatching(problem)]);
+  const problems = adapter.checkCredentials(accountWith(change).credentials, 'sandbox');
+  expect(problems[0]).toMatch(problem);
+  expect(adapter.payouts?.offeredBy(accountWith(change).credentials)).toBe(false);
+});
+
+test('only an account with the credentials of payouts offers them', () => {
+  const { payouts } = adapter;
+  if (!payouts) throw new Error('AzamPay has payouts');
+  const pem = `-----BEGIN PUBLIC KEY-----\n${rsa}\n-----END PUBLIC KEY-----\n`;
+  expect(payouts.offeredBy(accountWith({ payouts: { key: pem, account: '1', name: 'Shop' } }).credentials)).toBe(true);
+  expect(payouts.offeredBy(accountWith({ payouts: undefined }).credentials)).toBe(false);
+});
+
+async function payOut(change: object, refund: Partial<Refund> = {}) {
+  if (!adapter.payouts) throw new Error('AzamPay has payouts');
+  const sent = { ...REFUND, reference: newPrompt().reference, ...refund };
+  const answer = await adapter.payouts.send(accountWith(change), sent, signal);
+  const made = simulator.payouts.find((payout) => payout.reference === sent.reference);
+  return { outcome: adapter.payouts.readAnswer(answer, sent), made };
+}
+
+test('a payout names both accounts as its credentials say, and has a token of its own', async () => {
+  const before = simulator.tokensIssued();
+  const payouts = { ...simulator.credentials.payouts, bank: 'NMB', payeeName: 'Mteja', bankNames: { yas: 'Vodacom' } };
+  const { outcome, made } = await payOut({ payouts }, { network: 'yas', mobile: '0654000001' });
+  expect(outcome).toEqual({ kind: 'pending', providerReference: made?.id });
+  expect(JSON.parse(made?.text ?? '{}')).toMatchObject({
+    source: { accountNumber: payouts.account, fullName: payouts.name, bankName: 'NMB', currency: 'TZS' },
+    destination: { accountNumber: '255654000001', fullName: 'Mteja', bankName: 'Vodacom', currency: 'TZS' },
+    transferDetails: { type: 'FUND', amount: 5_000 },
+  });
+  expect(simulator.tokensIssued()).toBe(before + 1);
+});
+
+test.each([
+  ['another key', { key: rsa }, {}, { kind: 'failed', reason: 'rejected' }],
+  ['another app', { app: { appName: 'App', clientId: 'other', clientSecret: 'other' } }, {}, { kind: 'failed', reason: 'merchant_config' }],
+  ['a number of another country', {}, { network: 'other' as const }, { kind: 'not_sent' }],
+  ['no number', {}, { mobile: null }, { kind: 'not_sent' }],
+])('a payout with %s pays nothing', async (_name, change, refund, outcome) => {
+  expect(await payOut({ payouts: { ...simulator.credentials.payouts, ...change } }, refund)).toEqual({ outcome, made: undefined });
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { addMs } from '@/lib/core/clock';
-import { type Behaviour, behaviourOf } from '@/lib/providers/simulation/behaviours';
-import { testReceiver } from '@/lib/testing/fakes/receiver';
-import { clock, random } from '@/lib/testing/providers/samples';
+import { addMs } from '@/lib/platform/core/clock';
+import { type Behaviour, behaviourOf } from '@/lib/providers/kit/behaviours';
+import { testReceiver } from '@/testing/fakes/receiver';
+import { clock, random } from '@/testing/providers/samples';
 import { startAzampaySimulator } from './simulator';
 import { CHECKOUT_PATH, STATUS_PATH, TOKEN_PATH } from './wire';
 
@@ -82,7 +82,8 @@ test.each([
   ['the stale path', (url: string) => `${url}/checkout/api/v1/partner/gettransactionstatus`],
 ])('a client that asks for the status at %s', async (_name, addressAt) => {
   const before = simulator.complaints.length;
-  const answer = await fetch(`${addressAt(simulator.url)}?pgReferenceId=1`, { headers: { authorization } });
+  const id = await request(newReference(), '255754111002');
+  const answer = await fetch(`${addressAt(simulator.url)}?pgReferenceId=${id}`, { headers: { authorization } });
   expect(answer.status).toBe(404);
   expect(simulator.complaints.slice(before).map(({ rule }) => rule)).toEqual(['wrong_address']);
 });

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type Reply, type Route, startRoutes } from '@/lib/providers/kit/server';
 import type { PromptRequest } from '@/lib/providers/port/port';
-import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
-import { type Reply, type Route, startRoutes } from '@/lib/providers/simulation/server';
-import { accountOf, clock, PROMPT } from '@/lib/testing/providers/samples';
+import { createPrivateSessions } from '@/lib/providers/port/sessions';
+import { accountOf, clock, PROMPT } from '@/testing/providers/samples';
 import { createAzampayAdapter } from './adapter';
 
 // AzamPay does not document its answer to a wrong `operator` (the mobile network). The answer may be "failed" while the customer is paying.

@@ -1,19 +1,29 @@
-import type { Ending } from '@/lib/providers/simulation/behaviours';
-import type { SimulatedPayment } from '@/lib/providers/simulation/record';
-import type { Reply, Route, SimulatedRequest } from '@/lib/providers/simulation/server';
-import { NO_TOKEN, type Protocol, type Simulation, type SimulationOptions, startSimulation } from '@/lib/providers/simulation/simulation';
+import { generateKeyPair, type KeyObject } from 'node:crypto';
+import { promisify } from 'node:util';
+import { isRecord } from '@/lib/platform/core/is-record';
+import { type Ending, FAILURE_TEXTS } from '@/lib/providers/kit/behaviours';
+import type { SimulatedPayout } from '@/lib/providers/kit/payouts';
+import type { SimulatedPayment } from '@/lib/providers/kit/record';
+import type { Reply, Route, SimulatedRequest } from '@/lib/providers/kit/server';
+import {
+  describeIssues,
+  NO_TOKEN,
+  type Protocol,
+  type Simulation,
+  type SimulationOptions,
+  startSimulation,
+} from '@/lib/providers/kit/simulation';
 import type { AzampayCredentialsInput } from './credentials';
+import { BANKS, DISBURSE_PATH, disburseSchema, isChecksumOf, PAYOUT_STATUS_PATH } from './payout-wire';
 import { CHECKOUT_PATH, pushRequestSchema, STATUS_PATH, TOKEN_PATH, tokenRequestSchema } from './wire';
 
 const APP = { appName: 'Simulated app', clientId: 'simulated-client', clientSecret: 'simulated-secret' } as const;
 const API_KEY = 'simulated-api-key';
 
-/**
- * The paths below which the simulator serves the hosts of AzamPay. The simulator does not simulate payouts: only a faulty client requests
- * them.
- */
+/** The paths below which the simulator serves the hosts of AzamPay. */
 const AUTH = '/authenticator';
 const CHECKOUT = '/checkout';
+const PAYOUTS = '/disbursement';
 
 interface Details {
   /** The network in lower case. */
@@ -30,19 +40,27 @@ const OPERATORS: Readonly<Record<string, readonly string[]>> = {
   halopesa: ['halopesa', 'halotel'],
 };
 
-const REASONS: Readonly<Record<Exclude<Ending, 'paid'>, string>> = {
-  cancelled: 'Transaction was cancelled by the customer',
-  wrong_pin: 'Customer entered a wrong PIN',
-  insufficient_funds: 'Insufficient balance',
-  internal_error: 'Internal error',
-  expired: 'Transaction timed out',
-};
-
 const UNAUTHORISED: Reply = { status: 401, body: '', headers: { 'www-authenticate': 'Bearer error="invalid_token"' }, why: NO_TOKEN };
+
+const generate = promisify(generateKeyPair);
 
 /** Starts a simulator of AzamPay. The client must have registered a callback address: see `callbackUrl`. */
 export async function startAzampaySimulator(options: SimulationOptions) {
-  const protocol: Protocol<Details> = {
+  const { publicKey, privateKey } = await generate('rsa', { modulusLength: 2048 });
+  const payouts = {
+    key: publicKey.export({ type: 'spki', format: 'der' }).toString('base64'),
+    account: '1000000164',
+    name: 'Simulated shop',
+  };
+  const protocol = {
+    credentials: (url) => ({
+      ...APP,
+      apiKey: API_KEY,
+      authUrl: `${url}${AUTH}`,
+      checkoutUrl: `${url}${CHECKOUT}`,
+      payoutUrl: `${url}${PAYOUTS}`,
+      payouts,
+    }),
     tokenPath: `${AUTH}${TOKEN_PATH}`,
     tooManyRequests: { status: 429, body: { success: false, message: 'Too many requests' } },
     // Whether callbacks are repeated is not documented.
@@ -51,15 +69,16 @@ export async function startAzampaySimulator(options: SimulationOptions) {
     callback: (payment, ending, forged) => ({
       body: JSON.stringify(present(payment, ending, forged ? idOfOther(payment) : payment.id)),
     }),
-    routes,
+    payoutCallback: (payout) => ({ body: JSON.stringify(presentPayout(payout, payout.behaviour.ending)) }),
+    routes: (simulation) => routes(simulation, privateKey),
     wrongAddresses: [
       {
-        path: new RegExp(`^(?!${CHECKOUT}${STATUS_PATH}$).*transactionstatus`, 'i'),
+        path: new RegExp(`^(?!(${CHECKOUT}${STATUS_PATH}|${PAYOUTS}${PAYOUT_STATUS_PATH})$).*transactionstatus`, 'i'),
         detail: `the status of a collection is at ${STATUS_PATH} of the checkout host`,
       },
       { path: new RegExp(`^(?!${CHECKOUT}/).*${CHECKOUT_PATH}$`, 'i'), detail: `payment requests belong to the checkout host` },
     ],
-  };
+  } satisfies Protocol<Details, AzampayCredentialsInput>;
   const running = await startSimulation(protocol, options);
 
   /**
@@ -71,22 +90,13 @@ export async function startAzampaySimulator(options: SimulationOptions) {
     return other?.id ?? id.split('').reverse().join('');
   }
 
-  return {
-    ...running,
-    /** Credentials of a provider account that uses this simulator. */
-    credentials: {
-      ...APP,
-      apiKey: API_KEY,
-      authUrl: `${running.url}${AUTH}`,
-      checkoutUrl: `${running.url}${CHECKOUT}`,
-    } satisfies AzampayCredentialsInput,
-  };
+  return running;
 }
 
 /** Returns a callback as AzamPay sends it in production: unsigned, and without most members that the OpenAPI document requires. */
 function present({ reference, amount, mobile, details }: Payment, ending: Ending, id: string) {
   return {
-    message: ending === 'paid' ? 'Payment completed' : REASONS[ending],
+    message: ending === 'paid' ? 'Payment completed' : FAILURE_TEXTS[ending],
     transactionstatus: ending === 'paid' ? 'success' : 'failure',
     operator: details.provider,
     reference: id,
@@ -99,13 +109,15 @@ function present({ reference, amount, mobile, details }: Payment, ending: Ending
   };
 }
 
-function routes(simulation: Simulation<Details>): readonly Route[] {
+function routes(simulation: Simulation<Details>, privateKey: KeyObject): readonly Route[] {
   const authorised = (answer: Route['answer']) => (request: SimulatedRequest) =>
     simulation.tokens.admits(request.headers.authorization) ? answer(request) : UNAUTHORISED;
   return [
     { method: 'POST', path: `${AUTH}${TOKEN_PATH}`, answer: (request) => issueToken(simulation, request) },
     { method: 'POST', path: `${CHECKOUT}${CHECKOUT_PATH}`, answer: authorised((request) => takePayment(simulation, request)) },
     { method: 'GET', path: `${CHECKOUT}${STATUS_PATH}`, answer: authorised((request) => showStatus(simulation, request)) },
+    { method: 'POST', path: `${PAYOUTS}${DISBURSE_PATH}`, answer: authorised((request) => takePayout(simulation, request, privateKey)) },
+    { method: 'GET', path: `${PAYOUTS}${PAYOUT_STATUS_PATH}`, answer: authorised((request) => showPayout(simulation, request)) },
   ];
 }
 
@@ -168,9 +180,73 @@ function showStatus({ record }: Simulation<Details>, { query }: SimulatedRequest
   }
   const ending = record.endingOf(payment);
   const status = record.isReversed(payment) ? 'Reversed' : ending === null ? 'Pending' : ending === 'paid' ? 'Success' : 'Failure';
-  const reason = ending === null || ending === 'paid' ? null : REASONS[ending];
+  const reason = ending === null || ending === 'paid' ? null : FAILURE_TEXTS[ending];
   // AzamPay's production API has answered `success: false` although it found the payment.
   const success = status === 'Success';
   const data = { status, pgReferenceId, operator, timeStamp: new Date(record.now()).toISOString(), reasonOfTransactionFailure: reason };
   return { status: 200, body: { data, success, message: `Transaction is ${status}`, statusCode: 200 } };
+}
+
+/** How old the time in a request for a payout may be. AzamPay does not document it. */
+const EXPIRES_MS = 5 * 60_000;
+
+function takePayout(
+  { payouts, conduct, random, clock, takePayout }: Simulation<Details>,
+  { body, text }: SimulatedRequest,
+  key: KeyObject,
+): Reply {
+  const refuse = (status: number, message: string): Reply => ({
+    status,
+    body: { pgReferenceId: null, message, success: false, statusCode: status },
+    why: message,
+  });
+  if (conduct.suspended) return refuse(403, 'Vendor is suspended');
+  const request = disburseSchema.safeParse(body);
+  if (!request.success) return refuse(400, describeIssues(request.error));
+  const { destination, transferDetails, externalReferenceId: reference } = request.data;
+  if (!Object.values(BANKS).includes(destination.bankName)) return refuse(400, 'Invalid BankName.');
+  if (!isRecord(body) || !isChecksumOf(body.checksum, request.data, key)) return refuse(400, 'Invalid checksum');
+  if (Math.abs(clock().getTime() - transferDetails.dateInEpoch * 1_000) > EXPIRES_MS) return refuse(402, 'Request expired');
+  if (payouts.find({ reference })) return refuse(403, 'Duplicate External Reference Id');
+  const id = Buffer.from(random(16)).toString('hex');
+  return takePayout(
+    { reference, id, mobile: destination.accountNumber, amount: transferDetails.amount, callbackUrl: null, text },
+    {
+      accepted: () => ({
+        status: 200,
+        body: { pgReferenceId: id, message: 'Your transaction is in process', success: true, statusCode: 200 },
+      }),
+      refused: refuse(400, 'Insufficient balance'),
+    },
+  );
+}
+
+function showPayout({ payouts, record, complaints }: Simulation<Details>, { query }: SimulatedRequest): Reply {
+  const { pgReferenceId = '', bankName = '' } = query;
+  const payout = payouts.find({ id: pgReferenceId });
+  if (record.findById(pgReferenceId))
+    complaints.add('wrong_address', null, `the status of a collection is at ${STATUS_PATH} of the checkout host`);
+  if (!payout || bankOf(payout) !== bankName) {
+    const why = payout ? `the payout is to another bank than "${bankName}"` : 'there is no payout with this pgReferenceId';
+    return { status: 404, body: { pgReferenceId, success: false, message: 'Transaction not found', statusCode: 404 }, why };
+  }
+  return { status: 200, body: { ...presentPayout(payout, payouts.endingOf(payout)), success: true, statusCode: 200 } };
+}
+
+function bankOf({ text }: SimulatedPayout): string {
+  return disburseSchema.parse(JSON.parse(text)).destination.bankName;
+}
+
+function presentPayout(payout: SimulatedPayout, ending: 'paid' | 'failed' | null) {
+  const status = ending === 'paid' ? 'success' : ending === 'failed' ? 'failure' : 'pending';
+  return {
+    initiatorReferenceId: payout.reference,
+    pgReferenceId: payout.id,
+    fspReferenceId: `SBX-${payout.id.slice(-8).toUpperCase()}`,
+    amount: String(payout.amount),
+    status,
+    message: status === 'failure' ? 'The account of the payee is barred' : null,
+    operator: bankOf(payout),
+    additionalProperties: {},
+  };
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProviderAccount } from '@/lib/providers/port/port';
-import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
-import { accountOf, clock, newPrompt, random } from '@/lib/testing/providers/samples';
+import { createPrivateSessions } from '@/lib/providers/port/sessions';
+import { accountOf, clock, newPrompt, REFUND, random } from '@/testing/providers/samples';
 import { createClickpesaAdapter } from './adapter';
-import { checksumOf } from './checksum';
 import { startClickpesaSimulator } from './simulator';
+import { checksumOf } from './wire';
 
 const adapter = createClickpesaAdapter({ clock, sessions: createPrivateSessions() });
 const { signal } = new AbortController();
@@ -118,4 +118,44 @@ test('without a checksum key, a webhook is only a hint', () => {
     { headers: {}, body: new Uint8Array(Buffer.from(body)) },
   );
   expect(read).toMatchObject({ reference: 'A', verified: false, outcome: null, claimsPaid: true });
+});
+
+test('only an account that says so offers payouts', () => {
+  const offeredBy = (change: object) => adapter.payouts?.offeredBy(JSON.stringify({ ...simulator.credentials, ...change }));
+  expect([{}, { payouts: false }, { payouts: undefined }, { payouts: 'yes' }].map(offeredBy)).toEqual([true, false, false, false]);
+});
+
+test('a payout with a refused token is not repeated by the adapter', async () => {
+  if (!adapter.payouts) throw new Error('ClickPesa has payouts');
+  const { reference } = newPrompt();
+  const refund = { ...REFUND, reference };
+  const payOut = async () => adapter.payouts?.readAnswer(await adapter.payouts.send(account, refund, signal), refund);
+  await send();
+  simulator.control({ endTokens: true });
+  const before = simulator.requestsInMinute();
+  expect(await payOut()).toEqual({ kind: 'not_sent' });
+  expect(simulator.requestsInMinute()).toBe(before + 1);
+  expect(await payOut()).toMatchObject({ kind: 'pending' });
+  expect(simulator.payouts.filter((payout) => payout.reference === reference)).toHaveLength(1);
+});
+
+test.each(['PAYOUT INITIATED', 'PAYOUT REFUNDED', 'PAYOUT REVERSED'])(
+  'the event %s names a refund, and never settles a payment',
+  (event) => {
+    for (const status of ['SUCCESS', 'REVERSED']) {
+      const message = webhook(event, status, { customer: { customerPhoneNumber: '255712345678' } });
+      const checksum = checksumOf(message, simulator.credentials.checksumKey);
+      expect(receive({ ...message, checksum })).toMatchObject({
+        reference: 'A',
+        providerReference: 'LCP1',
+        payer: null,
+        outcome: null,
+        claimsPaid: false,
+      });
+    }
+  },
+);
+
+test('another event names nothing', () => {
+  expect(receive(webhook('DEPOSIT RECEIVED', 'SUCCESS'))).toMatchObject({ reference: null, providerReference: null, outcome: null });
 });

@@ -1,20 +1,119 @@
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { isRecord } from '@/lib/core/is-record';
-import { type Mobile, parseMobile, toInternational } from '@/lib/core/mobile';
-import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
-import { fail, ok, type Result, valueOrNull } from '@/lib/core/result';
-import { callJson } from '@/lib/providers/port/call-json';
-import { credentialsCheck, tillReader } from '@/lib/providers/port/credentials';
-import { OPEN_TIMEOUT_MS, type OpenedSession } from '@/lib/providers/port/find-session';
-import type { Capabilities, ProviderAccount, ProviderAdapter, RawAnswer, RawCallback, ReadCallback } from '@/lib/providers/port/port';
-import { credentialsRefused, jsonReply, notSent, parseJson } from '@/lib/providers/port/raw-answer';
-import { createSharedSessions, type SessionDependencies } from '@/lib/providers/port/shared-sessions';
-import { checksumOf, fits } from './checksum';
-import { type ClickpesaCredentials, checkEnvironment, parseCredentials } from './credentials';
-import { outcomeOf, readPushAnswer, readStatusAnswer, refusesClient, refusesToken } from './read';
-import { type ClickpesaPayment, PAYMENTS_PATH, PUSH_PATH, type PushRequest, TOKEN_PATH, tokenSchema, webhookSchema } from './wire';
+import { z } from 'zod';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/core/clock';
+import { isRecord } from '@/lib/platform/core/is-record';
+import { isLoopback } from '@/lib/platform/core/loopback';
+import { type Mobile, parseMobile, toInternational } from '@/lib/platform/core/mobile';
+import { toWholeShillings } from '@/lib/platform/core/money';
+import { fail, ok } from '@/lib/platform/core/result';
+import type { Environment } from '@/lib/platform/core/scope';
+import { credentialsReader, describeFields, originUrl, secretText, wholeNumberBetween } from '@/lib/providers/port/credentials';
+import {
+  type Capabilities,
+  type ProviderAccount,
+  type ProviderAdapter,
+  type RawAnswer,
+  type RawCallback,
+  type ReadCallback,
+  USUAL_LIMITS,
+} from '@/lib/providers/port/port';
+import { callJson, credentialsRefused, jsonReply, noToken, notSent, parseJson } from '@/lib/providers/port/raw-answer';
+import { createSharedSessions, OPEN_TIMEOUT_MS, type SessionDependencies } from '@/lib/providers/port/sessions';
+import {
+  type BillPayBody,
+  CONTROL_NUMBER_OFFERS,
+  kindOf,
+  readChangeAnswer,
+  readNumberAnswer,
+  readNumberStatus,
+  toAmountCall,
+  toCancelCall,
+  toIssueCall,
+  toQueryCall,
+} from './billpay-wire';
+import {
+  CHECKSUM_SCHEMES,
+  type ClickpesaPayment,
+  checksumOf,
+  fits,
+  namedBy,
+  outcomeOf,
+  PAYMENTS_PATH,
+  PAYOUT_PATH,
+  PAYOUTS_PATH,
+  type PayoutRequest,
+  PUSH_PATH,
+  type PushRequest,
+  readPayoutAnswer,
+  readPayoutStatus,
+  readPushAnswer,
+  readStatusAnswer,
+  refusesClient,
+  refusesToken,
+  TOKEN_PATH,
+  tokenSchema,
+  webhookSchema,
+} from './wire';
 
-const CALLS_AT_ONCE = 20;
+const LIVE_HOST = 'api.clickpesa.com';
+const LIVE_URL = `https://${LIVE_HOST}`;
+const SANDBOX_HOST = 'api-sandbox.clickpesa.com';
+const PER_MINUTE = 120;
+
+const credentialsSchema = z.strictObject({
+  clientId: secretText('clientId', 4, 200),
+  apiKey: secretText('apiKey', 4, 500),
+  checksumKey: secretText('checksumKey', 4, 500).optional(),
+  checksumScheme: z.enum(CHECKSUM_SCHEMES, 'checksumScheme must be "canonical" or "legacy"').default('canonical'),
+  payouts: z.boolean('payouts must be true or false').default(false),
+  billPayNumber: z
+    .string()
+    .regex(/^[1-9]\d{3}$/, 'billPayNumber must be four digits')
+    .optional(),
+  billPayEmail: z.email('billPayEmail must be an e-mail address').optional(),
+  callsPerMinute: wholeNumberBetween('callsPerMinute', 1, 10_000).default(PER_MINUTE),
+  baseUrl: originUrl('baseUrl').default(LIVE_URL),
+});
+type ClickpesaCredentials = z.infer<typeof credentialsSchema>;
+export type ClickpesaCredentialsInput = z.input<typeof credentialsSchema>;
+
+const { parseCredentials, withCredentials, accountMembers } = credentialsReader('ClickPesa', credentialsSchema);
+
+/** Returns what is wrong with the environment of the account: real money must never pay a sandbox bill, nor sandbox money a live bill. */
+function checkEnvironment({ baseUrl }: ClickpesaCredentials, environment: Environment): readonly string[] {
+  const url = new URL(baseUrl);
+  if (isLoopback(url)) return [];
+  if (environment === 'live') return url.hostname === LIVE_HOST ? [] : [`baseUrl must be ${LIVE_URL} for an account in live.`];
+  const isSandbox = url.hostname !== LIVE_HOST && url.hostname.endsWith('.clickpesa.com');
+  return isSandbox ? [] : [`baseUrl must be a sandbox of ClickPesa, such as https://${SANDBOX_HOST}, for an account in the sandbox.`];
+}
+
+export const CLICKPESA_FIELDS = describeFields<keyof ClickpesaCredentialsInput>({
+  clientId: { text: "the application's client id, from the dashboard", absent: null },
+  apiKey: { text: "the application's API key, which the dashboard shows once", absent: null },
+  checksumKey: {
+    text: "the application's checksum key. Without it, requests have no checksum, and a status query confirms each webhook",
+    absent: 'no checksums',
+  },
+  checksumScheme: {
+    text: '"canonical", or "legacy" for an application that still uses the scheme of early 2025: a status query then confirms each webhook',
+    absent: 'canonical',
+  },
+  payouts: {
+    text: 'true if refunds are paid out from the balance of the account. ClickPesa must have enabled the Payout API of the application',
+    absent: 'false',
+  },
+  billPayNumber: {
+    text: "the four digits of the merchant's BillPay-Namba, from the dashboard, if Bili issues control numbers. ClickPesa must have enabled BillPay",
+    absent: 'no control numbers',
+  },
+  billPayEmail: {
+    text: 'an e-mail address of the merchant. With it, customers can pay a control number in several parts: ClickPesa assigns it to a customer with this address',
+    absent: 'each control number takes one payment of the whole amount',
+  },
+  callsPerMinute: { text: 'limit of requests per minute, over all workers', absent: String(PER_MINUTE) },
+  baseUrl: { text: `the address of the API, without a path; https://${SANDBOX_HOST} for the sandbox`, absent: LIVE_URL },
+});
+
 /** Two SDKs put the checksum of a webhook into a header, and not into the body. */
 const CHECKSUM_HEADERS = ['x-clickpesa-checksum', 'x-clickpesa-signature'];
 
@@ -25,26 +124,24 @@ const AGREEING: Readonly<Record<string, readonly string[]>> = {
 };
 
 export const CLICKPESA_CAPABILITIES: Capabilities = {
+  // Neither limit of amounts is documented.
+  ...USUAL_LIMITS,
   firstQueryMs: 15 * SECOND_MS,
   unknownQueryMs: 15 * SECOND_MS,
-  maxQueryMs: HOUR_MS,
-  retryMs: 5 * SECOND_MS,
-  giveUpMs: 2 * MINUTE_MS,
-  promptMs: 3 * MINUTE_MS,
   refusesDuplicates: true,
   queriedBy: 'reference',
   repeatsAnswerMs: 0,
   signsCallbacks: true,
   indexingMs: MINUTE_MS,
   networks: ['vodacom', 'yas', 'airtel', 'halotel'],
-  // Neither limit is documented. `maxAmount` is the highest limit of any wallet.
-  minAmount: 100n * SENTI_PER_SHILLING,
-  maxAmount: 10_000_000n * SENTI_PER_SHILLING,
 };
+
+type Body = PushRequest | PayoutRequest | BillPayBody;
 
 interface Call {
   readonly path: string;
-  readonly body?: PushRequest;
+  readonly method?: 'PATCH';
+  readonly body?: Body;
 }
 
 /** Creates the adapter of ClickPesa, an aggregator. */
@@ -61,45 +158,96 @@ export function createClickpesaAdapter(dependencies: SessionDependencies): Provi
     return refusesToken(first) ? callWithToken(account, signal, describe) : first;
   }
 
-  async function callWithToken(...[account, signal, describe]: Parameters<typeof call>): Promise<RawAnswer> {
-    const credentials = parseCredentials(account.credentials);
-    if (!credentials.ok) return notSent(credentials.error.join(' '));
-    const session = await sessions.get(account, { open: (stop) => openSession(credentials.value, stop) }, signal);
-    if (!session.ok) return session.error;
-    const { path, body } = describe(credentials.value);
-    const headers = { accept: 'application/json', authorization: session.value.token };
-    const answer = await callJson(new URL(path, credentials.value.baseUrl), { headers, body, signal });
-    if (refusesToken(answer)) await session.value.drop();
-    return answer;
+  function callWithToken(...[account, signal, describe]: Parameters<typeof call>): Promise<RawAnswer> {
+    return withCredentials(account, async (credentials) => {
+      const session = await sessions.get(account, { open: (stop) => openSession(credentials, stop) }, signal);
+      if (!session.ok) return session.error;
+      const { path, method, body } = describe(credentials);
+      const headers = { accept: 'application/json', authorization: session.value.token };
+      const answer = await callJson(new URL(path, credentials.baseUrl), { headers, body, signal, ...(method && { method }) });
+      if (refusesToken(answer)) await session.value.drop();
+      return answer;
+    });
+  }
+
+  function callBillPay(account: ProviderAccount, signal: AbortSignal, describe: (credentials: ClickpesaCredentials) => Call | null) {
+    return withCredentials(account, (credentials) => {
+      const described = describe(credentials);
+      if (described === null) return notSent('the account does not issue control numbers of this kind');
+      const { body } = described;
+      return call(account, signal, () => ({ ...described, ...(body && { body: withChecksum(body, credentials) }) }));
+    });
   }
 
   return {
     name: 'clickpesa',
-    simulatesFailures: false,
     capabilities: CLICKPESA_CAPABILITIES,
-    callsAtOnce: () => CALLS_AT_ONCE,
-    callsPerMinute: ({ credentials }) => valueOrNull(parseCredentials(credentials))?.callsPerMinute ?? null,
-    checkCredentials: credentialsCheck(parseCredentials, checkEnvironment),
-    addressOf: (credentials) => URL.parse(valueOrNull(parseCredentials(credentials))?.baseUrl ?? ''),
-    tillOf: tillReader(parseCredentials, ({ clientId }) => ({ name: 'clientId', value: clientId, is: 'application' })),
+    ...accountMembers({
+      callsAtOnce: 20,
+      callsPerMinute: ({ callsPerMinute }) => callsPerMinute,
+      check: checkEnvironment,
+      address: ({ baseUrl }) => baseUrl,
+      till: ({ clientId }) => ({ name: 'clientId', value: clientId, is: 'application' }),
+    }),
     send: (account, prompt, signal) =>
-      call(account, signal, ({ checksumKey, checksumScheme }) => {
+      call(account, signal, (credentials) => {
         const body = {
           amount: toWholeShillings(prompt.amount).toString(),
           currency: 'TZS',
           orderReference: prompt.reference,
           phoneNumber: toInternational(prompt.mobile),
         } as const;
-        const checksum = checksumKey === undefined ? {} : { checksum: checksumOf(body, checksumKey, checksumScheme) };
-        return { path: PUSH_PATH, body: { ...body, ...checksum } };
+        return { path: PUSH_PATH, body: withChecksum(body, credentials) };
       }),
     readAnswer: readPushAnswer,
     query: (account, { reference }, signal) => call(account, signal, () => ({ path: `${PAYMENTS_PATH}/${reference}` })),
     readStatus: readStatusAnswer,
     readCallback: readWebhook,
-    statement: null,
-    reversals: null,
+    payouts: {
+      minAmount: USUAL_LIMITS.minAmount,
+      maxAmount: USUAL_LIMITS.maxAmount,
+      networks: CLICKPESA_CAPABILITIES.networks,
+      offeredBy(text) {
+        const credentials = parseCredentials(text);
+        return credentials.ok && credentials.value.payouts;
+      },
+      async send(account, { mobile, amount, reference }, signal) {
+        if (mobile === null) return notSent('a payout needs the phone number of the customer');
+        // Unlike a payment request, this one is not repeated with a new token: the gateway decides what is sent again.
+        return callWithToken(account, signal, (credentials) => {
+          const phoneNumber = toInternational(mobile);
+          const body = { amount: Number(toWholeShillings(amount)), currency: 'TZS', orderReference: reference, phoneNumber } as const;
+          return { path: PAYOUT_PATH, body: withChecksum(body, credentials) };
+        });
+      },
+      readAnswer: readPayoutAnswer,
+      query: (account, { reference }, signal) => call(account, signal, () => ({ path: `${PAYOUTS_PATH}/${reference}` })),
+      readStatus: readPayoutStatus,
+    },
+    instruments: {
+      offers: CONTROL_NUMBER_OFFERS,
+      offeredBy(text, kind) {
+        const credentials = parseCredentials(text);
+        return credentials.ok && kindOf(credentials.value) === kind;
+      },
+      send: (account, instrument, signal) => callBillPay(account, signal, (credentials) => toIssueCall(credentials, instrument)),
+      readAnswer: readNumberAnswer,
+      query: (account, instrument, signal) => callBillPay(account, signal, (credentials) => toQueryCall(credentials, instrument)),
+      readStatus: readNumberStatus,
+      cancel: {
+        send: (account, instrument, signal) => callBillPay(account, signal, (credentials) => toCancelCall(credentials, instrument)),
+        readAnswer: (answer) => readChangeAnswer(answer, 'INACTIVE'),
+      },
+      changeAmount: {
+        send: (account, instrument, signal) => callBillPay(account, signal, (credentials) => toAmountCall(credentials, instrument)),
+        readAnswer: (answer) => readChangeAnswer(answer, 'ACTIVE'),
+      },
+    },
   };
+}
+
+function withChecksum<Sent extends Body>(body: Sent, { checksumKey, checksumScheme }: ClickpesaCredentials): Sent {
+  return checksumKey === undefined ? body : { ...body, checksum: checksumOf(body, checksumKey, checksumScheme) };
 }
 
 function readWebhook(account: ProviderAccount, callback: RawCallback): ReadCallback {
@@ -107,9 +255,11 @@ function readWebhook(account: ProviderAccount, callback: RawCallback): ReadCallb
   const webhook = webhookSchema.safeParse(json).data;
   const event = webhook?.event ?? webhook?.eventType ?? '';
   const payment = event.startsWith('PAYMENT ') ? webhook?.data : undefined;
+  // An event about a payout only makes a status query of the refund due. It says nothing about a payment.
+  const about = payment ?? (event.startsWith('PAYOUT ') ? webhook?.data : undefined);
   const names = {
-    reference: payment?.orderReference || null,
-    providerReference: payment?.id ?? null,
+    reference: about ? namedBy(about) || null : null,
+    providerReference: about?.id ?? null,
     payer: payment ? payerOf(payment) : null,
     reply: jsonReply({}),
   };
@@ -137,10 +287,7 @@ function payerOf({ customer, customerPhoneNumber, phoneNumber }: ClickpesaPaymen
   return parseMobile(customer?.customerPhoneNumber ?? customer?.phoneNumber ?? customerPhoneNumber ?? phoneNumber ?? '');
 }
 
-async function openSession(
-  { baseUrl, clientId, apiKey }: ClickpesaCredentials,
-  signal: AbortSignal,
-): Promise<Result<OpenedSession, RawAnswer>> {
+async function openSession({ baseUrl, clientId, apiKey }: ClickpesaCredentials, signal: AbortSignal) {
   const answer = await callJson(new URL(TOKEN_PATH, baseUrl), {
     method: 'POST',
     headers: { accept: 'application/json', 'client-id': clientId, 'api-key': apiKey },
@@ -149,7 +296,7 @@ async function openSession(
   });
   if (refusesClient(answer)) return fail(credentialsRefused(answer));
   const opened = tokenSchema.safeParse(parseJson(answer.body)).data;
-  if (answer.lost || !opened) return fail(notSent(`no token: ${answer.error ?? `HTTP ${answer.status}`}`));
+  if (answer.lost || !opened) return fail(noToken(answer));
   // A token is valid for an hour.
   return ok({ token: opened.token, lifeMs: HOUR_MS });
 }

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProviderAccount } from '@/lib/providers/port/port';
-import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
-import { makeCertificate } from '@/lib/testing/fakes/certificate';
-import { accountOf, clock, newPrompt, random } from '@/lib/testing/providers/samples';
+import { createPrivateSessions } from '@/lib/providers/port/sessions';
+import { makeCertificate } from '@/testing/fakes/certificate';
+import { accountOf, clock, newPrompt, random } from '@/testing/providers/samples';
 import { createMixxAdapter } from './adapter';
 import { startMixxSimulator } from './simulator';
 
@@ -97,7 +97,15 @@ test('a refund to another number, or with a reference of another biller, is refu
 
 test('an account without a refund address sends no refund', async () => {
   const account = accountWith({ refundUrl: undefined, refundMsisdn: undefined, refundPin: undefined });
-  const reversal = { reference: 'R', transactionId: 'T', promptReference: 'P', mobile: '0714000001', amount: 100n };
+  const reversal = {
+    reference: 'R',
+    transactionId: 'T',
+    promptReference: 'P',
+    mobile: '0714000001',
+    network: 'yas' as const,
+    providerReference: null,
+    amount: 100n,
+  };
   expect(await adapter.reversals?.send(account, reversal, signal)).toMatchObject({
     lost: 'not_sent',
     error: 'the account has no refundUrl',

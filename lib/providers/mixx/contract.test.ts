@@ -1,9 +1,10 @@
-import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
-import { describeAdapter } from '@/lib/testing/providers/contract';
-import { clock } from '@/lib/testing/providers/samples';
-import { simulatedHarness } from '@/lib/testing/providers/simulated-harness';
-import { createMixxAdapter } from './adapter';
-import { MIXX_MATRIX } from './matrix';
+import { MINUTE_MS } from '@/lib/platform/core/clock';
+import { createPrivateSessions } from '@/lib/providers/port/sessions';
+import { describeAdapter, pinCapabilities } from '@/testing/providers/contract';
+import { clock } from '@/testing/providers/samples';
+import { simulatedHarness } from '@/testing/providers/simulated-harness';
+import { createMixxAdapter, MIXX_CAPABILITIES } from './adapter';
+import { MIXX_MATRIX } from './manifest';
 import { startMixxSimulator } from './simulator';
 
 describeAdapter(
@@ -24,3 +25,11 @@ describeAdapter(
     }),
   }),
 );
+
+pinCapabilities('mixx', MIXX_CAPABILITIES, {
+  firstQueryMs: MINUTE_MS,
+  unknownQueryMs: MINUTE_MS,
+  refusesDuplicates: false,
+  signsCallbacks: false,
+  networks: ['yas'],
+});

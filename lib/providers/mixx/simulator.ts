@@ -1,17 +1,18 @@
-import type { Ending } from '@/lib/providers/simulation/behaviours';
-import type { SimulatedPayment } from '@/lib/providers/simulation/record';
-import type { Reply, Route, SimulatedRequest } from '@/lib/providers/simulation/server';
+import type { Ending } from '@/lib/providers/kit/behaviours';
+import type { SimulatedPayment } from '@/lib/providers/kit/record';
+import type { Reply, Route, SimulatedRequest } from '@/lib/providers/kit/server';
 import {
+  BAD_GATEWAY,
   describeIssues,
   NO_TOKEN,
   type Protocol,
   type Simulation,
   type SimulationOptions,
   startSimulation,
-} from '@/lib/providers/simulation/simulation';
-import type { MixxCredentialsInput } from './credentials';
-import { answerStatus, refund } from './simulated-operations';
-import { pushRequestSchema, tokenRequestSchema } from './wire';
+} from '@/lib/providers/kit/simulation';
+import { readFlatXml, writeFlatXml } from '@/lib/providers/port/xml';
+import type { MixxCredentialsInput } from './adapter';
+import { COMMAND, pushRequestSchema, REFUND_FAILED, REFUNDED, refundRequestSchema, STATUS_TYPE, tokenRequestSchema } from './wire';
 
 const PATHS = { token: '/GetToken', push: '/PushBillPay', status: '/TQS', refund: '/Refund' };
 const USER = { username: 'simulated', password: 'simulated-password' };
@@ -49,7 +50,19 @@ function pushAnswer(ResponseCode: string, ReferenceID: string, ResponseDescripti
 
 /** Starts a simulator of Mixx by Yas. Its callbacks are not signed. */
 export async function startMixxSimulator(options: SimulationOptions) {
-  const protocol: Protocol<null> = {
+  const protocol = {
+    credentials: (url) => ({
+      ...USER,
+      billerMsisdn: BILLER.msisdn,
+      billerCode: BILLER.code,
+      tokenUrl: `${url}${PATHS.token}`,
+      pushUrl: `${url}${PATHS.push}`,
+      statusUrl: `${url}${PATHS.status}`,
+      statusPin: BILLER.pin,
+      refundUrl: `${url}${PATHS.refund}`,
+      refundMsisdn: BILLER.msisdn,
+      refundPin: BILLER.pin,
+    }),
     tokenPath: PATHS.token,
     tooManyRequests: { status: 429, body: { ResponseDescription: 'Too many requests' } },
     repeatPausesMs: [],
@@ -66,25 +79,8 @@ export async function startMixxSimulator(options: SimulationOptions) {
       };
     },
     routes,
-  };
-  const running = await startSimulation(protocol, options);
-  const at = (path: string) => `${running.url}${path}`;
-  return {
-    ...running,
-    /** Credentials of a provider account that uses this simulator. */
-    credentials: {
-      ...USER,
-      billerMsisdn: BILLER.msisdn,
-      billerCode: BILLER.code,
-      tokenUrl: at(PATHS.token),
-      pushUrl: at(PATHS.push),
-      statusUrl: at(PATHS.status),
-      statusPin: BILLER.pin,
-      refundUrl: at(PATHS.refund),
-      refundMsisdn: BILLER.msisdn,
-      refundPin: BILLER.pin,
-    } satisfies MixxCredentialsInput,
-  };
+  } satisfies Protocol<null, MixxCredentialsInput>;
+  return startSimulation(protocol, options);
 }
 
 function routes(simulation: Simulation<null>): readonly Route[] {
@@ -159,4 +155,74 @@ async function takePayment(simulation: Simulation<null>, { body }: SimulatedRequ
           : pushAnswer('DebitMandate-10-2005-E', reference, 'Customer is not registered'),
     },
   );
+}
+
+interface Biller {
+  readonly msisdn: string;
+  readonly code: string;
+  readonly pin: string;
+}
+
+const STATUSES: Readonly<Record<Ending, readonly [status: string, description: string]>> = {
+  paid: ['Posted', 'Success'],
+  cancelled: ['Failed', 'Cancelled by customer'],
+  wrong_pin: ['Failed', 'Wrong PIN'],
+  insufficient_funds: ['Failed', 'Insufficient balance'],
+  internal_error: ['Failed', 'Backend error'],
+  expired: ['Expired', 'No response of the customer'],
+};
+
+function xml(fields: Readonly<Record<string, string>>): Reply {
+  return {
+    status: 200,
+    ...(fields.RESULTCODE !== '0' && { why: fields.RESULTDESC }),
+    body: writeFlatXml(COMMAND, { TYPE: `${STATUS_TYPE}Response`, ...fields }),
+    headers: { 'content-type': 'text/xml' },
+  };
+}
+
+/** Answers a status query. */
+export function answerStatus({ record }: Simulation<null>, biller: Biller, text: string): Reply {
+  const query = readFlatXml(text, COMMAND);
+  if (query?.TYPE !== STATUS_TYPE) return xml({ RESULTCODE: 'GetSOError001', RESULTDESC: 'Invalid request' });
+  if (query.MSISDN !== biller.msisdn || query.PIN !== biller.pin) return xml({ RESULTCODE: 'GetSOError002', RESULTDESC: 'Invalid PIN' });
+  const payment = record.query(record.findByReference(query.EXTERNALREFID ?? ''));
+  if (!payment) return xml({ RESULTCODE: 'GetSOError003', RESULTDESC: 'Transaction not found' });
+  const ending = record.endingOf(payment);
+  const isReversed = ending === 'paid' && record.isReversed(payment);
+  const [status, description] = isReversed ? ['Reversed', 'Reversed'] : ending === null ? ['Pending', 'In process'] : STATUSES[ending];
+  return xml({
+    RESULTCODE: '0',
+    RESULTDESC: description,
+    TXNSTATUS: status,
+    ...(ending === 'paid' && { TXNID: payment.id }),
+    EXTERNALREFID: payment.reference,
+    AMOUNT: String(payment.amount),
+    MSISDN: payment.mobile,
+    COMPANYNAME: biller.code,
+  });
+}
+
+/** Refunds a whole payment, once. */
+export function refund(simulation: Simulation<null>, biller: Biller, body: unknown): Reply {
+  const { record } = simulation;
+  const answer = (ResponseCode: string, ResponseDescription: string): Reply => ({
+    status: 200,
+    body: { ResponseCode, ResponseStatus: ResponseCode === REFUNDED, ResponseDescription },
+    ...(ResponseCode !== REFUNDED && { why: ResponseDescription }),
+  });
+  const request = refundRequestSchema.safeParse(body).data;
+  if (!request || request.ChannelMSISDN !== biller.msisdn || request.ChannelPIN !== biller.pin)
+    return answer(REFUND_FAILED, 'Invalid request');
+  if (!request.ReferenceID.startsWith(biller.code)) return answer(REFUND_FAILED, 'Invalid ReferenceID');
+  const payment = record.findById(request.MFSTransactionID);
+  const fits =
+    payment?.reference === request.PurchaseReferenceID && payment.amount === request.Amount && payment.mobile === request.CustomerMSISDN;
+  if (!payment || !fits || record.endingOf(payment) !== 'paid') return answer(REFUND_FAILED, 'No such payment');
+  if (record.isReversed(payment)) return answer(REFUND_FAILED, 'Already refunded');
+  return simulation.takeReversal(payment, {
+    // The answer is the only message about a refund, so a refund in progress has none.
+    accepted: (done) => (done ? answer(REFUNDED, 'Refunded') : BAD_GATEWAY),
+    refused: answer(REFUND_FAILED, 'The refund is not allowed'),
+  });
 }

@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { HOUR_MS, MINUTE_MS } from '@/lib/core/clock';
-import { newPaymentReference } from '@/lib/core/ids';
+import { HOUR_MS, MINUTE_MS } from '@/lib/platform/core/clock';
+import { newPaymentReference } from '@/lib/platform/core/ids';
 import type { PromptRequest, ProviderAccount } from '@/lib/providers/port/port';
 import { createSessionStore } from '@/lib/providers/port/session-store';
-import { testReceiver } from '@/lib/testing/fakes/receiver';
-import { makeAccount, testRuntime } from '@/lib/testing/runtime';
+import { testReceiver } from '@/testing/fakes/receiver';
+import { makeAccount, testRuntime } from '@/testing/runtime';
 import { createMpesaAdapter } from './adapter';
-import { CODES } from './codes';
 import { type MpesaSimulator, type MpesaSimulatorOptions, startMpesaSimulator } from './simulator';
+import { CODES } from './wire';
 
 const runtime = testRuntime();
 const receiver = testReceiver();
@@ -234,7 +234,15 @@ describe('a reversal', () => {
     const { reversals } = adapter;
     if (!reversals) throw new Error('M-Pesa has reversals');
     const reversalOf = (transactionId: string, amount = 500_000n) =>
-      ({ reference: reference(), transactionId, promptReference: null, mobile: null, amount }) as const;
+      ({
+        reference: reference(),
+        transactionId,
+        promptReference: null,
+        mobile: null,
+        network: null,
+        providerReference: null,
+        amount,
+      }) as const;
     const reverse = async (transactionId: string, amount = 500_000n) => {
       const reversal = reversalOf(transactionId, amount);
       return reversals.readAnswer(await reversals.send(account, reversal, signal), reversal);
@@ -250,9 +258,9 @@ describe('a reversal', () => {
     expect(await find('UNKNOWN')).toEqual({ kind: 'unknown' });
     expect(await reverse('UNKNOWN')).toEqual({ kind: 'failed', reason: 'rejected' });
     expect(await reverse(receipt, 9_999_900n)).toEqual({ kind: 'failed', reason: 'amount_invalid' });
-    expect(await reverse(receipt)).toMatchObject({ kind: mode === 'sync' ? 'reversed' : 'pending' });
+    expect(await reverse(receipt)).toMatchObject({ kind: mode === 'sync' ? 'refunded' : 'pending' });
     expect(await reverse(receipt)).toEqual({ kind: 'failed', reason: 'rejected' });
-    expect(await find(receipt)).toEqual({ kind: 'reversed', transactionId: null, amount: null });
+    expect(await find(receipt)).toEqual({ kind: 'refunded', transactionId: null, amount: null });
     expect(adapter.readStatus(await adapter.query(account, prompt, signal), prompt)).toMatchObject({
       kind: 'reversed',
       transactionId: receipt,

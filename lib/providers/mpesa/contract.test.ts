@@ -1,12 +1,12 @@
 import { afterAll, beforeAll } from 'vitest';
 import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port';
 import { createSessionStore } from '@/lib/providers/port/session-store';
-import { testReceiver } from '@/lib/testing/fakes/receiver';
-import { describeAdapter, type Harness } from '@/lib/testing/providers/contract';
-import { startRecorder } from '@/lib/testing/providers/simulated-harness';
-import { makeAccount, testRuntime } from '@/lib/testing/runtime';
-import { createMpesaAdapter } from './adapter';
-import { MPESA_ASYNC_MATRIX, MPESA_SYNC_MATRIX } from './matrix';
+import { testReceiver } from '@/testing/fakes/receiver';
+import { describeAdapter, type Harness, pinCapabilities } from '@/testing/providers/contract';
+import { startRecorder } from '@/testing/providers/simulated-harness';
+import { makeAccount, testRuntime } from '@/testing/runtime';
+import { createMpesaAdapter, MPESA_CAPABILITIES } from './adapter';
+import { MPESA_ASYNC_MATRIX, MPESA_SYNC_MATRIX } from './manifest';
 import { type MpesaSimulator, startMpesaSimulator } from './simulator';
 
 const runtime = testRuntime();
@@ -38,6 +38,7 @@ function testMpesa(mode: 'sync' | 'async'): () => Harness {
     account,
     recorded: { account: recorded, bodies: () => recorder.bodies },
     unreachable: { adapter, account: unreachable },
+    payouts: () => [],
     callbacks: () => receiver.received.map(({ headers, body }) => ({ headers, body: new Uint8Array(Buffer.from(body)) })),
     forge: ({ reference }) => ({
       headers: {},
@@ -57,3 +58,11 @@ function testMpesa(mode: 'sync' | 'async'): () => Harness {
     tick: async () => undefined,
   });
 }
+
+pinCapabilities('mpesa', MPESA_CAPABILITIES, {
+  firstQueryMs: 20_000,
+  unknownQueryMs: 15_000,
+  refusesDuplicates: false,
+  signsCallbacks: false,
+  networks: ['vodacom'],
+});

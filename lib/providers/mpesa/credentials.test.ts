@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { MPESA_FIELDS, parseCredentials } from './credentials';
+import { MPESA_FIELDS, parseCredentials } from './adapter';
 
 const publicKey = (modulusLength: number) =>
   generateKeyPairSync('rsa', { modulusLength }).publicKey.export({ type: 'spki', format: 'der' }).toString('base64');

@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
-import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { newPaymentReference } from '@/lib/core/ids';
+import { addMs, HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/core/clock';
+import { newPaymentReference } from '@/lib/platform/core/ids';
 import type { ProviderAccount, ProviderAdapter } from '@/lib/providers/port/port';
 import { createSessionStore } from '@/lib/providers/port/session-store';
-import { makeAccount, testRuntime } from '@/lib/testing/runtime';
+import { makeAccount, testRuntime } from '@/testing/runtime';
 import { createMpesaAdapter } from './adapter';
 import { type MpesaSimulator, startMpesaSimulator } from './simulator';
 

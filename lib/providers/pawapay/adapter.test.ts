@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProviderAccount } from '@/lib/providers/port/port';
-import { testReceiver } from '@/lib/testing/fakes/receiver';
-import { accountOf, clock, newPrompt, random } from '@/lib/testing/providers/samples';
+import { testReceiver } from '@/testing/fakes/receiver';
+import { accountOf, clock, newPrompt, random } from '@/testing/providers/samples';
 import { createPawapayAdapter } from './adapter';
-import { idOf } from './ids';
 import { startPawapaySimulator } from './simulator';
+import { idOf } from './wire';
 
 const adapter = createPawapayAdapter({ clock });
 const { signal } = new AbortController();
@@ -69,7 +69,13 @@ test('a part of a payment is refunded, and then no more than the rest', async ()
   const prompt = newPrompt();
   await send(accountWith(), prompt);
   await expect.poll(async () => adapter.readStatus(await adapter.query(accountWith(), prompt, signal), prompt).kind).toBe('paid');
-  const payment = { transactionId: idOf(prompt.reference), promptReference: prompt.reference, mobile: prompt.mobile };
+  const payment = {
+    transactionId: idOf(prompt.reference),
+    promptReference: prompt.reference,
+    mobile: prompt.mobile,
+    network: prompt.network,
+    providerReference: null,
+  };
   const refund = async (reference: string, amount: bigint) => {
     const reversal = { ...payment, reference, amount };
     return {
@@ -81,7 +87,7 @@ test('a part of a payment is refunded, and then no more than the rest', async ()
   expect(part.answer).toEqual({ kind: 'pending' });
   // pawaPay refuses a second refund of a deposit while the first one is in progress.
   expect((await refund('EARLY', 100_000n)).answer).toEqual({ kind: 'failed', reason: 'rejected' });
-  await expect.poll(part.find).toEqual({ kind: 'reversed', transactionId: idOf('PART'), amount: 200_000n });
+  await expect.poll(part.find).toEqual({ kind: 'refunded', transactionId: idOf('PART'), amount: 200_000n });
   expect((await refund('WHOLE', prompt.amount)).answer).toEqual({ kind: 'failed', reason: 'amount_invalid' });
   expect((await refund('REST', 300_000n)).answer).toEqual({ kind: 'pending' });
 });

@@ -1,10 +1,10 @@
-import { describeAdapter } from '@/lib/testing/providers/contract';
-import { clock } from '@/lib/testing/providers/samples';
-import { simulatedHarness } from '@/lib/testing/providers/simulated-harness';
-import { createPawapayAdapter } from './adapter';
-import { idOf } from './ids';
-import { PAWAPAY_MATRIX } from './matrix';
+import { describeAdapter, pinCapabilities } from '@/testing/providers/contract';
+import { clock } from '@/testing/providers/samples';
+import { simulatedHarness } from '@/testing/providers/simulated-harness';
+import { createPawapayAdapter, PAWAPAY_CAPABILITIES } from './adapter';
+import { PAWAPAY_MATRIX } from './manifest';
 import { startPawapaySimulator } from './simulator';
+import { idOf } from './wire';
 
 describeAdapter(
   'pawapay',
@@ -25,3 +25,10 @@ describeAdapter(
     }),
   }),
 );
+
+pinCapabilities('pawapay', PAWAPAY_CAPABILITIES, {
+  firstQueryMs: 10_000,
+  unknownQueryMs: 10_000,
+  refusesDuplicates: true,
+  signsCallbacks: true,
+});

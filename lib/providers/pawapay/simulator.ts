@@ -1,19 +1,13 @@
 import { createHash, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 import { z } from 'zod';
-import { SECOND_MS } from '@/lib/core/clock';
-import type { Ending } from '@/lib/providers/simulation/behaviours';
-import type { SimulatedPayment } from '@/lib/providers/simulation/record';
-import type { Reply, Route, SimulatedRequest } from '@/lib/providers/simulation/server';
-import {
-  describeIssues,
-  type Protocol,
-  type Simulation,
-  type SimulationOptions,
-  startSimulation,
-} from '@/lib/providers/simulation/simulation';
-import type { PawapayCredentialsInput } from './credentials';
-import { createRefunds } from './simulated-refunds';
-import { DEPOSITS_PATH, type DepositRequest, depositRequestSchema, REFUNDS_PATH } from './wire';
+import { SECOND_MS } from '@/lib/platform/core/clock';
+import type { Ending } from '@/lib/providers/kit/behaviours';
+import { type PayoutBehaviour, payoutBehaviourOf } from '@/lib/providers/kit/payouts';
+import type { SimulatedPayment } from '@/lib/providers/kit/record';
+import type { Reply, Route, SimulatedRequest } from '@/lib/providers/kit/server';
+import { describeIssues, type Protocol, type Simulation, type SimulationOptions, startSimulation } from '@/lib/providers/kit/simulation';
+import type { PawapayCredentialsInput } from './adapter';
+import { DEPOSITS_PATH, type DepositRequest, depositRequestSchema, REFUNDS_PATH, type RefundRequest, refundRequestSchema } from './wire';
 
 const API_TOKEN = 'simulated-token';
 const VALID_SECONDS = 60;
@@ -46,7 +40,12 @@ function failure(status: number, failureCode: string, failureMessage: string, id
 export async function startPawapaySimulator(options: SimulationOptions) {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const stranger = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
-  const protocol: Protocol<DepositRequest> = {
+  const protocol = {
+    credentials: (url) => ({
+      apiToken: API_TOKEN,
+      callbackPublicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+      baseUrl: url,
+    }),
     tokenPath: null,
     tooManyRequests: failure(429, 'TOO_MANY_REQUESTS', 'Too many requests'),
     repeatPausesMs: [60_000, 120_000, 300_000],
@@ -56,17 +55,8 @@ export async function startPawapaySimulator(options: SimulationOptions) {
     },
     routes,
     wrongAddresses: [{ path: /^\/(v1\/)?deposits/, detail: 'version 2 of the API is below /v2' }],
-  };
-  const running = await startSimulation(protocol, options);
-  return {
-    ...running,
-    /** Credentials of a provider account that uses this simulator. */
-    credentials: {
-      apiToken: API_TOKEN,
-      callbackPublicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
-      baseUrl: running.url,
-    } satisfies PawapayCredentialsInput,
-  };
+  } satisfies Protocol<DepositRequest, PawapayCredentialsInput>;
+  return startSimulation(protocol, options);
 }
 
 /** Signs a callback as RFC 9421 describes. */
@@ -157,5 +147,61 @@ function present({ id, amount, takenAt, details }: Payment, ending: Ending | nul
     ...(ending === 'paid' && { providerTransactionId: `T${id.slice(0, 8)}` }),
     ...(ending !== null &&
       ending !== 'paid' && { failureReason: { failureCode: FAILURES[ending], failureMessage: ending.replaceAll('_', ' ') } }),
+  };
+}
+
+/** How long a refund takes at least. */
+const REFUND_MS = 2_000;
+
+interface Refund extends RefundRequest {
+  readonly takenAt: number;
+  readonly behaviour: PayoutBehaviour;
+}
+
+/** Creates the refunds of a simulated pawaPay. A deposit has one refund at a time, and the sum of its refunds never exceeds the deposit. */
+export function createRefunds({ record, clock, delayFactor }: Simulation<DepositRequest>) {
+  const refunds = new Map<string, Refund>();
+  const statusOf = ({ takenAt, behaviour: { ending, afterMs } }: Refund) => {
+    if (ending === null || record.now() - takenAt < (REFUND_MS + afterMs) * delayFactor) return 'PROCESSING';
+    return ending === 'paid' ? 'COMPLETED' : 'FAILED';
+  };
+  const refundsOf = (depositId: string) => [...refunds.values()].filter((refund) => refund.depositId === depositId);
+  const refundedOf = (depositId: string) =>
+    refundsOf(depositId).reduce((sum, refund) => (statusOf(refund) === 'FAILED' ? sum : sum + Number(refund.amount)), 0);
+
+  return {
+    ask(body: unknown): Reply {
+      const parsed = refundRequestSchema.safeParse(body);
+      if (!parsed.success) {
+        const failureMessage = describeIssues(parsed.error);
+        return { status: 400, body: { failureReason: { failureCode: 'INVALID_PARAMETER', failureMessage } }, why: failureMessage };
+      }
+      const { refundId, depositId, amount } = parsed.data;
+      const answer = (status: string, failureCode?: string): Reply => ({
+        status: 200,
+        body: { refundId, status, created: clock(), ...(failureCode && { failureReason: { failureCode, failureMessage: failureCode } }) },
+        ...(status !== 'ACCEPTED' && { why: failureCode ?? 'The refundId was used before' }),
+      });
+      if (refunds.has(refundId)) return answer('DUPLICATE_IGNORED');
+      const deposit = record.findById(depositId);
+      if (!deposit) return answer('REJECTED', 'NOT_FOUND');
+      if (record.endingOf(deposit) !== 'paid') return answer('REJECTED', 'INVALID_STATE');
+      if (refundsOf(depositId).some((refund) => statusOf(refund) === 'PROCESSING')) return answer('REJECTED', 'REFUND_IN_PROGRESS');
+      const left = deposit.amount - refundedOf(depositId);
+      if (left === 0) return answer('REJECTED', 'ALREADY_REFUNDED');
+      if (Number(amount) > left) return answer('REJECTED', 'AMOUNT_TOO_LARGE');
+      const behaviour = payoutBehaviourOf(deposit.mobile);
+      if (behaviour.refusal === 'refused') return answer('REJECTED', 'REFUNDS_NOT_ALLOWED');
+      if (behaviour.refusal === 'cut') return 'cut';
+      refunds.set(refundId, { ...parsed.data, takenAt: record.now(), behaviour });
+      return behaviour.answer ?? answer('ACCEPTED');
+    },
+    show(id: string): Reply {
+      const refund = refunds.get(id);
+      if (!refund) return { status: 200, body: { status: 'NOT_FOUND' }, why: 'There is no refund with this id' };
+      const { takenAt, behaviour, ...data } = refund;
+      const status = statusOf(refund);
+      return { status: 200, body: { status: 'FOUND', data: { ...data, status, created: new Date(takenAt) } } };
+    },
   };
 }

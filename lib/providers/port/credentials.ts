@@ -1,20 +1,42 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { isLoopback } from '@/lib/core/loopback';
-import { fail, ok, type Result } from '@/lib/core/result';
-import type { Environment } from '@/lib/core/scope';
-import type { CredentialField, TillIdentity } from './port';
+import { isLoopback } from '@/lib/platform/core/loopback';
+import { fail, ok, type Result, valueOrNull } from '@/lib/platform/core/result';
+import type { Environment } from '@/lib/platform/core/scope';
+import type { CredentialField, ProviderAccount, ProviderAdapter, RawAnswer, TillIdentity } from './port';
+import { notSent } from './raw-answer';
 
 /** The number of accounts whose credentials a process remembers. */
 const REMEMBERED = 1_000;
 
-/** Parses credentials, and remembers the results. A failure has one sentence for each problem, and never contains a secret. */
-type ReadCredentials<Credentials> = (text: string | null) => Result<Credentials, readonly string[]>;
+/** How an adapter reads credentials that could be parsed. */
+interface CredentialsUse<Credentials> {
+  /** If it depends on the credentials: a function, which gets null if they are invalid. */
+  readonly callsAtOnce: number | ((credentials: Credentials | null) => number);
+  /** By default, there is no limit. */
+  readonly callsPerMinute?: (credentials: Credentials) => number;
+  /** Returns one sentence for each problem. */
+  readonly check: (credentials: Credentials, environment: Environment) => readonly string[];
+  /** Returns the base URL of the provider's API. */
+  readonly address: (credentials: Credentials) => string;
+  /**
+   * Returns the name and the value of what identifies the till, and its kind: a number of the business, the application, or a secret. Of a
+   * secret, only the hash is used.
+   */
+  readonly till: (credentials: Credentials) => {
+    readonly name: string;
+    readonly value: string;
+    readonly is: 'number' | 'application' | 'secret';
+  };
+}
 
-/** Creates the function that parses credentials of a provider's accounts. @param provider the provider's name in error messages. */
-export function credentialsReader<Schema extends z.ZodObject>(provider: string, schema: Schema): ReadCredentials<z.output<Schema>> {
-  const known = new Map<string, Result<z.output<Schema>, readonly string[]>>();
-  return (text) => {
+/** Creates the functions that read the credentials of a provider's accounts. @param provider the provider's name in error messages. */
+export function credentialsReader<Schema extends z.ZodObject>(provider: string, schema: Schema) {
+  type Credentials = z.output<Schema>;
+  const known = new Map<string, Result<Credentials, readonly string[]>>();
+
+  /** Parses credentials, and remembers the results. A failure has one sentence for each problem, and never contains a secret. */
+  function parseCredentials(text: string | null): Result<Credentials, readonly string[]> {
     if (text === null) return fail([`${provider} needs credentials.`]);
     const remembered = known.get(text);
     if (remembered) return remembered;
@@ -23,43 +45,53 @@ export function credentialsReader<Schema extends z.ZodObject>(provider: string, 
     if (known.size >= REMEMBERED) known.clear();
     known.set(text, result);
     return result;
+  }
+
+  return {
+    parseCredentials,
+    /** Makes a call with the credentials of an account. If they are invalid, the call is not made. */
+    async withCredentials(
+      { credentials }: Pick<ProviderAccount, 'credentials'>,
+      call: (credentials: Credentials) => RawAnswer | Promise<RawAnswer>,
+    ): Promise<RawAnswer> {
+      const parsed = parseCredentials(credentials);
+      return parsed.ok ? call(parsed.value) : notSent(parsed.error.join(' '));
+    },
+    /** Creates the members of an adapter that only read the credentials of an account, and those that most providers have in common. */
+    accountMembers({ callsAtOnce, callsPerMinute, check, address, till }: CredentialsUse<Credentials>) {
+      return {
+        simulatesFailures: false,
+        statement: null,
+        reversals: null,
+        payouts: null,
+        instruments: null,
+        callsAtOnce: ({ credentials }) =>
+          typeof callsAtOnce === 'number' ? callsAtOnce : callsAtOnce(valueOrNull(parseCredentials(credentials))),
+        callsPerMinute({ credentials }) {
+          const parsed = parseCredentials(credentials);
+          return parsed.ok ? (callsPerMinute?.(parsed.value) ?? null) : null;
+        },
+        checkCredentials(credentials, environment) {
+          const parsed = parseCredentials(credentials);
+          return parsed.ok ? check(parsed.value, environment) : parsed.error;
+        },
+        addressOf(credentials) {
+          const parsed = parseCredentials(credentials);
+          return parsed.ok ? URL.parse(address(parsed.value)) : null;
+        },
+        tillOf(credentials) {
+          const parsed = parseCredentials(credentials);
+          return parsed.ok ? toIdentity(till(parsed.value)) : null;
+        },
+      } satisfies Partial<ProviderAdapter>;
+    },
   };
 }
 
-/**
- * Creates the function that checks an account's credentials and returns one sentence for each problem.
- * @param check checks credentials that could be parsed.
- */
-export function credentialsCheck<Credentials>(
-  parse: ReadCredentials<Credentials>,
-  check: (credentials: Credentials, environment: Environment) => readonly string[],
-) {
-  return (text: string | null, environment: Environment): readonly string[] => {
-    const parsed = parse(text);
-    return parsed.ok ? check(parsed.value, environment) : parsed.error;
-  };
-}
-
-/**
- * Creates the function that returns the identity of a till. @param identify returns the name and the value of what identifies the till,
- * and its kind: a number of the business, the application, or a secret. Of a secret, only the hash is used.
- */
-export function tillReader<Credentials>(
-  parse: ReadCredentials<Credentials>,
-  identify: (credentials: Credentials) => {
-    readonly name: string;
-    readonly value: string;
-    readonly is: 'number' | 'application' | 'secret';
-  },
-) {
-  return (text: string | null): TillIdentity | null => {
-    const parsed = parse(text);
-    if (!parsed.ok) return null;
-    const { name, value, is } = identify(parsed.value);
-    const key = is === 'secret' ? createHash('sha256').update(value).digest('hex') : value;
-    const shown = is === 'secret' ? `the same ${name}` : `the ${name} ${value}`;
-    return { name, shown, key: `${name} ${key}`, isBusinessNumber: is === 'number' };
-  };
+function toIdentity({ name, value, is }: ReturnType<CredentialsUse<unknown>['till']>): TillIdentity {
+  const key = is === 'secret' ? createHash('sha256').update(value).digest('hex') : value;
+  const shown = is === 'secret' ? `the same ${name}` : `the ${name} ${value}`;
+  return { name, shown, key: `${name} ${key}`, isBusinessNumber: is === 'number' };
 }
 
 function toSentence(provider: string, issue: z.core.$ZodIssue): string {

@@ -1,4 +1,4 @@
-import type { Senti } from '@/lib/core/money';
+import type { Senti } from '@/lib/platform/core/money';
 
 /** Why an attempt failed, independent of the provider. */
 export const FAILURE_REASONS = [

@@ -1,19 +1,14 @@
-import type { Mobile } from '@/lib/core/mobile';
-import type { Senti } from '@/lib/core/money';
-import type { Network } from '@/lib/core/network';
-import type { Environment } from '@/lib/core/scope';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/core/clock';
+import type { InstantForm } from '@/lib/platform/core/instant';
+import type { Mobile } from '@/lib/platform/core/mobile';
+import { SENTI_PER_SHILLING, type Senti } from '@/lib/platform/core/money';
+import type { Network } from '@/lib/platform/core/network';
+import type { Environment } from '@/lib/platform/core/scope';
+import type { ProviderAccount, RawAnswer } from './call';
+import type { Instruments } from './instrument';
 import type { FailureReason, Outcome } from './outcome';
-import type { StatementMapping } from './statement-mapping';
 
-export interface ProviderAccount {
-  readonly id: string;
-  readonly environment: Environment;
-  readonly provider: string;
-  readonly networks: readonly string[];
-  readonly credentials: string | null;
-  /** The address of callbacks. It contains a secret token, so nobody else can guess it. */
-  readonly callbackUrl: string;
-}
+export type { ProviderAccount, RawAnswer } from './call';
 
 /**
  * Stands for the provider in callback addresses. The portals of some providers refuse addresses that contain the name of their product.
@@ -47,20 +42,6 @@ export interface PromptRequest {
   readonly neverReached?: boolean;
 }
 
-/** The result of a call to a provider, before it is interpreted. */
-export interface RawAnswer {
-  /** The HTTP status; null if there was no answer. */
-  readonly status: number | null;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Uint8Array<ArrayBuffer>;
-  /**
-   * Null if an answer came that counts. `not_sent`: the request was not sent. `unknown`: the request may have arrived. In these two cases,
-   * the other members may describe an answer that does not count: an unusable one, or one to an earlier call, such as the call for a token.
-   */
-  readonly lost: 'not_sent' | 'unknown' | null;
-  readonly error: string | null;
-}
-
 export type RawCallback = Pick<RawAnswer, 'headers' | 'body'>;
 
 /**
@@ -73,6 +54,8 @@ export type ReadCallback = {
   readonly providerReference?: string | null;
   /** The number that paid, if the callback contains it. It is stored with money that belongs to no attempt, so that the payer can be found. */
   readonly payer?: Mobile | null;
+  /** A signed callback says that the money of a finished payout came back, so that the customer does not have it. */
+  readonly payoutReturned?: boolean;
   /** The HTTP reply that the provider expects. */
   readonly reply: { readonly status: number; readonly body: string; readonly contentType: string };
 } & (
@@ -81,39 +64,62 @@ export type ReadCallback = {
   | { readonly verified: false; readonly outcome: null; readonly claimsPaid: boolean }
 );
 
-/** A request to reverse a payment, or a part of it. */
-export interface Reversal {
-  /** Our reference of the reversal: unique, 20 upper-case letters and digits. */
+/** A request to give a payment, or a part of it, back to the customer. */
+export interface Refund {
+  /** Our reference of the refund: unique, 20 upper-case letters and digits. */
   readonly reference: string;
+  /** The provider's own reference of the refund, from its answer; null if no answer named one. */
+  readonly providerReference: string | null;
   /** The provider's receipt number of the payment. */
   readonly transactionId: string;
   /** Our reference of the attempt that was paid; null for a payment without an attempt. */
   readonly promptReference: string | null;
-  /** The phone number from which the customer paid; null if it is not known. */
+  /** The phone number from which the customer paid, in the national form; null if it is not known. A payout always has one. */
   readonly mobile: string | null;
+  /** The network of the attempt; null for a payment without an attempt. */
+  readonly network: Network | null;
   /**
-   * The amount to reverse, in senti, always a multiple of 100. If the provider reverses only whole payments, it is the amount of the payment.
+   * The amount to give back, in senti, always a multiple of 100. If the provider reverses only whole payments, it is the amount of the
+   * payment.
    */
   readonly amount: Senti;
 }
 
-/** The state of a reversal. After `unknown`, the money may have moved. */
-export type ReversalOutcome =
-  /** The provider has reversed the payment. Receipt number and amount (senti) are null if the provider does not name them. */
-  | { readonly kind: 'reversed'; readonly transactionId: string | null; readonly amount: Senti | null }
-  /** The provider has accepted the request for the reversal but not completed it, or says that the payment is not reversed yet. */
-  | { readonly kind: 'pending' }
+/** The state of a refund at the provider. After `unknown`, the money may have moved. */
+export type RefundOutcome =
+  /** The customer has the money. Receipt number and amount (senti) are null if the provider does not name them. */
+  | { readonly kind: 'refunded'; readonly transactionId: string | null; readonly amount: Senti | null }
+  /** The provider has accepted the request but not completed it, or says that no money has moved yet. */
+  | { readonly kind: 'pending'; readonly providerReference?: string | null }
+  /** The provider states that no money has moved and none will. */
   | { readonly kind: 'failed'; readonly reason: FailureReason }
   | { readonly kind: 'unknown' }
   | { readonly kind: 'not_sent' };
 
-interface Reversals {
+/** How a provider gives money back. Bili sends a request once; after a lost answer, it only queries. */
+export interface RefundCalls {
+  send(account: ProviderAccount, refund: Refund, signal: AbortSignal): Promise<RawAnswer>;
+  readAnswer(answer: RawAnswer, refund: Refund): RefundOutcome;
+  query(account: ProviderAccount, refund: Refund, signal: AbortSignal): Promise<RawAnswer>;
+  readStatus(answer: RawAnswer, refund: Refund): RefundOutcome;
+}
+
+/** The provider takes a payment back. */
+interface Reversals extends RefundCalls {
   /** Whether the provider can reverse a part of a payment. */
   readonly partial: boolean;
-  send(account: ProviderAccount, reversal: Reversal, signal: AbortSignal): Promise<RawAnswer>;
-  readAnswer(answer: RawAnswer, reversal: Reversal): ReversalOutcome;
-  query(account: ProviderAccount, reversal: Reversal, signal: AbortSignal): Promise<RawAnswer>;
-  readStatus(answer: RawAnswer, reversal: Reversal): ReversalOutcome;
+  /** The networks whose payments the provider reverses; absent if it reverses all. */
+  readonly networks?: readonly Network[];
+}
+
+/** The provider sends money from the account to the number that paid. Amounts are senti. */
+interface Payouts extends RefundCalls {
+  readonly minAmount: Senti;
+  readonly maxAmount: Senti;
+  /** The networks to whose numbers the provider pays out. */
+  readonly networks: readonly Network[];
+  /** Whether the credentials contain what payouts need. */
+  offeredBy(credentials: string | null): boolean;
 }
 
 /** Limits and timing of a provider. Times are milliseconds, amounts are senti. */
@@ -147,6 +153,17 @@ export interface Capabilities {
   readonly minAmount: Senti;
   readonly maxAmount: Senti;
 }
+
+/** The limits and the timing that hold unless a provider documents others. */
+export const USUAL_LIMITS = {
+  maxQueryMs: HOUR_MS,
+  retryMs: 5 * SECOND_MS,
+  giveUpMs: 2 * MINUTE_MS,
+  promptMs: 3 * MINUTE_MS,
+  minAmount: 100n * SENTI_PER_SHILLING,
+  /** The highest limit of any wallet. */
+  maxAmount: 10_000_000n * SENTI_PER_SHILLING,
+} as const satisfies Partial<Capabilities>;
 
 /** Describes one field of an account's credentials, for the operator who writes the credentials file. */
 export interface CredentialField {
@@ -196,6 +213,51 @@ export interface ProviderAdapter {
   readCallback(account: ProviderAccount, callback: RawCallback): ReadCallback;
   /** Null if the provider cannot reverse payments. */
   readonly reversals: Reversals | null;
+  /** Null if Bili cannot send money through the provider. */
+  readonly payouts: Payouts | null;
+  /** Null if the provider issues nothing that customers can pay without a prompt. */
+  readonly instruments: Instruments | null;
   /** The format of the provider's own statements; null if Bili reads its statements only in Bili's canonical format. */
   readonly statement: StatementMapping | null;
+}
+
+/** Describes the format of a provider's statement. Column names are compared case-insensitively. */
+export interface StatementMapping {
+  readonly columns: {
+    readonly transactionId: string;
+    readonly completedAt: string;
+    /** Our reference. */
+    readonly reference: string;
+    /** The payer's number. A name after the number (` - ASHA JUMA`) is ignored. */
+    readonly mobile: string;
+    /** For a reversal: the receipt number of the reversed payment. */
+    readonly reversedTransactionId: string;
+  };
+  readonly amounts: TypedAmounts | SidedAmounts;
+  readonly instants: readonly InstantForm[];
+  readonly thousandsSeparator: ',' | null;
+  /** The column and value of completed transactions. Money did not move in lines with another value. */
+  readonly completed: { readonly column: string; readonly value: string } | null;
+  /**
+   * If true, the first line must be the header, other columns are not allowed, and an unreadable value is an error. If false,
+   * lines before the header are skipped, and an invalid reference or number is ignored.
+   */
+  readonly strict: boolean;
+}
+
+/** One column contains the kind of the transaction, another one the amount. */
+interface TypedAmounts {
+  readonly kind: 'typed';
+  readonly type: string;
+  readonly amount: string;
+}
+
+/** One column contains money in, another one money out. */
+interface SidedAmounts {
+  readonly kind: 'sided';
+  readonly in: string;
+  readonly out: string;
+  /** The column with the reason. If the reason matches `reversal`, money out reverses a payment, and money in is not a payment. */
+  readonly reason: string;
+  readonly reversal: RegExp;
 }

@@ -1,20 +1,21 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { bytea, int4, neverNull, nullable, timestamptz, uuid } from '@/lib/db/sql-types';
-import { statement } from '@/lib/db/statement';
-import type { Runtime } from '@/lib/runtime/runtime';
-import type { SessionOwner, SessionStore, SharedSession } from './session-port';
+import { providerSession } from '@/lib/platform/db/generated/tables';
+import { bytea, neverNull, nullable, timestamptz } from '@/lib/platform/db/sql-types';
+import { statement } from '@/lib/platform/db/statement';
+import type { Runtime } from '@/lib/platform/runtime/runtime';
+import type { SessionOwner, SessionStore, SharedSession } from './sessions';
 
 const FIND_SESSION = statement({
   name: 'find the session of an account',
   text: `SELECT encrypted_token AS sealed, opened_at AS "openedAt", usable_at AS "usableAt", ends_at AS "endsAt" FROM provider_session
          WHERE account_id = $accountId AND credentials_hash = $hash AND num_nulls(encrypted_token, opened_at, usable_at, ends_at) = 0`,
-  parameters: { accountId: uuid, hash: bytea },
+  parameters: { accountId: providerSession.accountId, hash: bytea },
   columns: {
-    sealed: neverNull(bytea),
-    openedAt: neverNull(timestamptz),
-    usableAt: neverNull(timestamptz),
-    endsAt: neverNull(timestamptz),
+    sealed: neverNull(providerSession.encryptedToken),
+    openedAt: neverNull(providerSession.openedAt),
+    usableAt: neverNull(providerSession.usableAt),
+    endsAt: neverNull(providerSession.endsAt),
   },
 });
 
@@ -31,8 +32,14 @@ ON CONFLICT (account_id) DO UPDATE SET
   ends_at = CASE WHEN s.credentials_hash = $hash THEN s.ends_at END
 WHERE s.credentials_hash <> $hash OR (s.opened_at IS NOT DISTINCT FROM $replaces AND (s.lease_until IS NULL OR s.lease_until <= $now))
 RETURNING lease_token AS "leaseToken"`,
-  parameters: { accountId: uuid, hash: bytea, now: timestamptz, leaseUntil: timestamptz, replaces: nullable(timestamptz) },
-  columns: { leaseToken: int4 },
+  parameters: {
+    accountId: providerSession.accountId,
+    hash: bytea,
+    now: timestamptz,
+    leaseUntil: timestamptz,
+    replaces: nullable(timestamptz),
+  },
+  columns: { leaseToken: providerSession.leaseToken },
 });
 
 const NO_SESSION = { encryptedToken: null, openedAt: null, usableAt: null, endsAt: null };
@@ -45,7 +52,7 @@ const sealedSchema = z.object({
 /** Creates a store in the database, one row per account. Tokens are encrypted with SECRET_KEY. */
 export function createSessionStore({ db, secrets }: Pick<Runtime, 'db' | 'secrets'>): SessionStore {
   const seal = ({ id }: SessionOwner, { token, previous, openedAt, usableAt, endsAt }: SharedSession) => {
-    const encryptedToken = secrets.encrypt(JSON.stringify({ token, previous }), contextOf(id));
+    const encryptedToken = secrets.encrypt(JSON.stringify({ token, previous }), sessionContext(id));
     return { encryptedToken, openedAt, usableAt, endsAt };
   };
 
@@ -54,7 +61,7 @@ export function createSessionStore({ db, secrets }: Pick<Runtime, 'db' | 'secret
       const row = await FIND_SESSION.first(db, { accountId: owner.id, hash: hashOf(owner) });
       if (!row) return null;
       const { sealed, ...instants } = row;
-      return { ...instants, ...sealedSchema.parse(JSON.parse(secrets.decrypt(sealed, contextOf(owner.id)))) };
+      return { ...instants, ...sealedSchema.parse(JSON.parse(secrets.decrypt(sealed, sessionContext(owner.id)))) };
     },
     async claim(owner, options) {
       const claimed = await CLAIM_SESSION.first(db, { ...options, accountId: owner.id, hash: hashOf(owner) });
@@ -74,7 +81,7 @@ export function createSessionStore({ db, secrets }: Pick<Runtime, 'db' | 'secret
   };
 }
 
-function contextOf(accountId: string): string {
+export function sessionContext(accountId: string): string {
   return `provider-session:${accountId}`;
 }
 

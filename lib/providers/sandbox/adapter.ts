@@ -1,19 +1,23 @@
 import type { z } from 'zod';
-import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
-import { toInternational } from '@/lib/core/mobile';
-import { SENTI_PER_SHILLING, toWholeShillings } from '@/lib/core/money';
-import { callJson } from '@/lib/providers/port/call-json';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '@/lib/platform/core/clock';
+import { parseMobile, toInternational } from '@/lib/platform/core/mobile';
+import { SENTI_PER_SHILLING, type Senti, toWholeShillings } from '@/lib/platform/core/money';
+import type { Network } from '@/lib/platform/core/network';
 import type { FailureReason, Outcome } from '@/lib/providers/port/outcome';
-import type { ProviderAdapter, RawAnswer } from '@/lib/providers/port/port';
-import { jsonReply, notSent, parseJson } from '@/lib/providers/port/raw-answer';
+import type { ProviderAccount, ProviderAdapter, RawAnswer, Refund, RefundOutcome } from '@/lib/providers/port/port';
+import { callJson, jsonReply, notSent, parseJson } from '@/lib/providers/port/raw-answer';
+import { createSandboxInstruments } from './instruments';
 import { PROMPT_MS } from './outcomes';
-import { SANDBOX_STATEMENT } from './statement';
 import {
   answerSchema,
   isSignedBy,
+  type NewSandboxInstrument,
+  refundSchema,
   reportSchema,
+  SANDBOX_STATEMENT,
+  type SandboxPayout,
   type SandboxPrompt,
-  type SandboxReport,
+  type SandboxReversal,
   type SandboxStatus,
   SIGNATURE_HEADER,
 } from './wire';
@@ -30,6 +34,12 @@ const CALL_TIMEOUT_MS = 10 * SECOND_MS;
 /** High, because the simulated provider runs in the worker and has no limit of its own. */
 const CALLS_AT_ONCE = 100;
 
+const MIN_AMOUNT = SENTI_PER_SHILLING;
+const MAX_AMOUNT = 1_000_000_000n * SENTI_PER_SHILLING;
+/** The networks differ, so that developers can try each way: payments of Halotel go back as payouts, those of TTCL by hand. */
+const REVERSAL_NETWORKS: readonly Network[] = ['vodacom', 'yas', 'airtel'];
+const PAYOUT_NETWORKS: readonly Network[] = [...REVERSAL_NETWORKS, 'halotel'];
+
 const FAILURES: Readonly<Partial<Record<SandboxStatus, FailureReason>>> = {
   DECLINED: 'user_cancelled',
   WRONG_PIN: 'wrong_pin',
@@ -43,13 +53,30 @@ const ANSWERS: Readonly<Record<z.infer<typeof answerSchema>['status'], Outcome |
   UNAVAILABLE: { kind: 'not_sent' },
   DUPLICATE: { kind: 'duplicate' },
   NOT_PAID: null,
+  REFUSED: null,
+  NOT_FOUND: null,
 };
+
+function toShillings(amount: Senti): number {
+  return Number(toWholeShillings(amount));
+}
 
 /** Creates the adapter of the simulated provider. It uses HTTP, like the adapter of a real provider. */
 export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxOptions): ProviderAdapter {
-  const call = async (method: 'GET' | 'POST', path: string, signal: AbortSignal, body?: SandboxPrompt): Promise<RawAnswer> => {
+  const call = async (
+    method: 'GET' | 'POST',
+    path: string,
+    signal: AbortSignal,
+    body?: SandboxPrompt | SandboxReversal | SandboxPayout | NewSandboxInstrument | { readonly amount: number },
+  ): Promise<RawAnswer> => {
     if (url === null) return notSent('this process has no simulated provider to call');
     return callJson(`${url}${path}`, { method, headers: { accept: 'application/json' }, body, timeoutMs: CALL_TIMEOUT_MS, signal });
+  };
+
+  const refundReading = {
+    readAnswer: readRefundAnswer,
+    query: (_account: ProviderAccount, { reference }: Refund, signal: AbortSignal) => call('GET', `/v1/refunds/${reference}`, signal),
+    readStatus: readRefundStatus,
   };
 
   return {
@@ -68,8 +95,8 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
       signsCallbacks: true,
       indexingMs: 5 * SECOND_MS * delayFactor,
       networks: ['halotel', 'yas', 'airtel', 'ttcl', 'vodacom', 'other'],
-      minAmount: SENTI_PER_SHILLING,
-      maxAmount: 1_000_000_000n * SENTI_PER_SHILLING,
+      minAmount: MIN_AMOUNT,
+      maxAmount: MAX_AMOUNT,
     },
     callsAtOnce: () => CALLS_AT_ONCE,
     callsPerMinute: () => null,
@@ -78,30 +105,31 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
     checkCredentials: (credentials) => (credentials === null ? [] : ['The simulated provider takes no credentials.']),
     statement: SANDBOX_STATEMENT,
     reversals: {
-      partial: false,
-      send: async (_account, { promptReference }, signal) =>
+      partial: true,
+      networks: REVERSAL_NETWORKS,
+      send: async (_account, { promptReference, reference, amount }, signal) =>
         promptReference === null
           ? notSent('the simulated provider reverses only payments that belong to an attempt')
-          : call('POST', `/v1/prompts/${promptReference}/reversal`, signal),
-      readAnswer(answer) {
-        if (answer.lost) return { kind: answer.lost };
-        const status = answerSchema.safeParse(parseJson(answer.body)).data?.status;
-        if (status === 'ACCEPTED') return { kind: 'pending' };
-        return status === 'NOT_PAID' ? { kind: 'failed', reason: 'rejected' } : { kind: 'unknown' };
-      },
-      query: async (_account, { promptReference }, signal) => call('GET', `/v1/prompts/${promptReference}`, signal),
-      readStatus(answer) {
-        const outcome = answer.lost ? undefined : readReport(answer.body);
-        if (outcome?.kind === 'reversed')
-          return { kind: 'reversed', transactionId: outcome.reversalTransactionId, amount: outcome.reversed };
-        return { kind: outcome?.kind === 'paid' ? 'pending' : 'unknown' };
-      },
+          : call('POST', `/v1/prompts/${promptReference}/reversals`, signal, { reference, amount: toShillings(amount) }),
+      ...refundReading,
     },
+    payouts: {
+      minAmount: MIN_AMOUNT,
+      maxAmount: MAX_AMOUNT,
+      networks: PAYOUT_NETWORKS,
+      offeredBy: () => true,
+      send: async (_account, { reference, mobile, amount }, signal) =>
+        mobile === null
+          ? notSent('the number that paid is not known')
+          : call('POST', '/v1/payouts', signal, { reference, mobile: toInternational(mobile), amount: toShillings(amount) }),
+      ...refundReading,
+    },
+    instruments: createSandboxInstruments((method, path, signal, body) => call(method, `/v1/instruments${path}`, signal, body)),
     send: (account, prompt, signal) =>
       call('POST', '/v1/prompts', signal, {
         reference: prompt.reference,
         mobile: toInternational(prompt.mobile),
-        amount: Number(toWholeShillings(prompt.amount)),
+        amount: toShillings(prompt.amount),
         callbackUrl: account.callbackUrl,
         merchantId: prompt.merchantId,
         billId: prompt.billId,
@@ -124,9 +152,29 @@ export function createSandboxAdapter({ url, callbackKey, delayFactor }: SandboxO
       const reference = parsed.success ? parsed.data.reference : null;
       const reply = jsonReply({ received: verified }, verified ? 200 : 401);
       if (!verified) return { reference, reply, verified, outcome: null, claimsPaid: false };
-      return { reference, reply, verified, outcome: parsed.success ? toOutcome(parsed.data) : null };
+      const mobile = parsed.data?.mobile;
+      const payer = mobile ? parseMobile(mobile) : null;
+      return { reference, payer, reply, verified, outcome: parsed.success ? toOutcome(parsed.data) : null };
     },
   };
+}
+
+/** Interprets the answer to a request for a reversal or a payout. */
+function readRefundAnswer(answer: RawAnswer): RefundOutcome {
+  if (answer.lost) return { kind: answer.lost };
+  const status = answerSchema.safeParse(parseJson(answer.body)).data?.status;
+  if (status === 'ACCEPTED') return { kind: 'pending' };
+  return status === 'NOT_PAID' || status === 'REFUSED' ? { kind: 'failed', reason: 'rejected' } : { kind: 'unknown' };
+}
+
+/** Interprets the answer to a status query about a reversal or a payout. A refund that is not found has moved no money so far. */
+function readRefundStatus(answer: RawAnswer): RefundOutcome {
+  if (answer.lost) return { kind: 'unknown' };
+  const refund = refundSchema.safeParse(parseJson(answer.body)).data;
+  if (!refund) return { kind: 'unknown' };
+  if (refund.status === 'DONE')
+    return { kind: 'refunded', transactionId: refund.receipt, amount: BigInt(refund.amount) * SENTI_PER_SHILLING };
+  return refund.status === 'FAILED' ? { kind: 'failed', reason: 'rejected' } : { kind: 'pending' };
 }
 
 function readReport(body: Uint8Array): Outcome {
@@ -134,12 +182,21 @@ function readReport(body: Uint8Array): Outcome {
   return parsed.success ? toOutcome(parsed.data) : { kind: 'unknown' };
 }
 
-function toOutcome({ status, receipt, amount: shillings, reversalReceipt }: SandboxReport): Outcome {
+function toOutcome({
+  status,
+  receipt,
+  amount: shillings,
+  reversalReceipt,
+  reversedAmount,
+  paidAt,
+}: z.output<typeof reportSchema>): Outcome {
   if (status === 'PAID' || status === 'REVERSED') {
     if (!receipt || !shillings) return { kind: 'unknown' };
-    const money = { transactionId: receipt, amount: BigInt(shillings) * SENTI_PER_SHILLING };
+    const happened = paidAt === null ? {} : { happenedAt: new Date(paidAt) };
+    const money = { transactionId: receipt, amount: BigInt(shillings) * SENTI_PER_SHILLING, ...happened };
     if (status === 'PAID') return { kind: 'paid', ...money };
-    return { kind: 'reversed', ...money, reversed: money.amount, reversalTransactionId: reversalReceipt };
+    const reversed = reversedAmount === null ? money.amount : BigInt(reversedAmount) * SENTI_PER_SHILLING;
+    return { kind: 'reversed', ...money, reversed, reversalTransactionId: reversalReceipt };
   }
   if (status === 'PENDING') return { kind: 'pending' };
   const reason = FAILURES[status];

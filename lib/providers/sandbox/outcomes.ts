@@ -1,4 +1,4 @@
-import type { PaymentScenario } from '@/lib/sandbox/scenarios';
+import type { PaymentScenario } from '@/lib/providers/scenarios/scenarios';
 import type { SandboxStatus } from './wire';
 
 /** A change of the state of a simulated prompt, some time after its request. */
@@ -19,9 +19,6 @@ export interface SandboxBehaviour {
   /** Whether only half of the amount is paid, rounded up. */
   readonly half?: boolean;
 }
-
-/** The highest amount that a simulated wallet sends at once, whole shillings: the limit of most customers of real wallets. */
-export const WALLET_LIMIT_SHILLINGS = 3_000_000;
 
 /** How long a customer can answer a simulated prompt, milliseconds. */
 export const PROMPT_MS = 60_000;
@@ -72,3 +69,57 @@ export function behaviourOf(mobile: string): SandboxBehaviour {
   const scenario = BY_DIGITS[mobile.slice(-3)];
   return scenario ? BEHAVIOURS[scenario] : ANY_OTHER;
 }
+
+/** What the simulated provider does with a reversal or a payout. */
+export interface RefundBehaviour {
+  /** The answer to the request. `lost`: the provider closes the connection after it has accepted the request. */
+  readonly answer: 'accepted' | 'refused' | 'lost';
+  /** When the refund ends; null if the provider does not accept it. */
+  readonly afterMs: number | null;
+  readonly succeeds: boolean;
+  /** The number of callbacks about a reversal. There are no callbacks about payouts. */
+  readonly callbacks: number;
+}
+
+const DONE_AT_ONCE: RefundBehaviour = { answer: 'accepted', afterMs: 0, succeeds: true, callbacks: 1 };
+
+/** What happens to refunds, by the last three digits of the number that paid (docs/site/en/sandbox.md). Any other refund succeeds. */
+const REFUNDS_BY_DIGITS: Readonly<Record<string, RefundBehaviour>> = {
+  '007': { ...DONE_AT_ONCE, callbacks: 0 },
+  '008': { ...DONE_AT_ONCE, callbacks: 2 },
+  '009': { ...DONE_AT_ONCE, answer: 'refused', afterMs: null },
+  '010': { ...DONE_AT_ONCE, answer: 'lost', callbacks: 0 },
+  '011': { ...DONE_AT_ONCE, answer: 'lost', afterMs: null },
+  '012': { ...DONE_AT_ONCE, afterMs: 60_000 },
+  '023': { ...DONE_AT_ONCE, afterMs: 1_000, succeeds: false, callbacks: 0 },
+};
+
+export function refundBehaviourOf(mobile: string): RefundBehaviour {
+  return REFUNDS_BY_DIGITS[mobile.slice(-3)] ?? DONE_AT_ONCE;
+}
+
+/** What the simulated provider does with a request to issue a payment instrument. */
+interface IssueBehaviour {
+  /**
+   * `lost`: the provider issues it, but closes the connection. `not_issued`: it closes the connection without issuing anything.
+   * `unavailable`: it answers that it has not accepted the request.
+   */
+  readonly answer: 'issued' | 'refused' | 'lost' | 'not_issued' | 'unavailable';
+  readonly afterMs: number;
+}
+
+/** What happens to requests for instruments, by the amount in whole shillings (docs/site/en/sandbox.md). Any other amount works at once. */
+const ISSUES_BY_AMOUNT: Readonly<Record<number, IssueBehaviour>> = {
+  1006: { answer: 'refused', afterMs: 0 },
+  1010: { answer: 'lost', afterMs: 0 },
+  1011: { answer: 'not_issued', afterMs: 0 },
+  1012: { answer: 'issued', afterMs: 4_000 },
+  1013: { answer: 'unavailable', afterMs: 0 },
+};
+
+export function issueBehaviourOf(amount: number): IssueBehaviour {
+  return ISSUES_BY_AMOUNT[amount] ?? { answer: 'issued', afterMs: 0 };
+}
+
+/** The highest amount of an order, whole shillings. A control number asks for higher amounts, which a customer pays in parts. */
+export const ORDER_MAX_SHILLINGS = 1_000_000;

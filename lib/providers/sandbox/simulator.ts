@@ -1,18 +1,45 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { randomBase62 } from '@/lib/core/base62';
-import { addMs, SECOND_MS } from '@/lib/core/clock';
-import { toNational } from '@/lib/core/mobile';
-import { callOnce } from '@/lib/outbound/call-once';
-import { readBody, startLoopbackServer } from '@/lib/providers/port/loopback-server';
+import type { z } from 'zod';
+import { addMs, SECOND_MS } from '@/lib/platform/core/clock';
+import { formatCsv } from '@/lib/platform/core/csv';
+import { toNational } from '@/lib/platform/core/mobile';
+import { callOnce } from '@/lib/platform/outbound/call-once';
+import type { Runtime } from '@/lib/platform/runtime/runtime';
+import { readBody, startLoopbackServer } from '@/lib/providers/kit/server';
 import { isSuccess } from '@/lib/providers/port/raw-answer';
-import type { Runtime } from '@/lib/runtime/runtime';
-import { findScenario } from '@/lib/sandbox/scenario-store';
-import type { PaymentScenario } from '@/lib/sandbox/scenarios';
-import { findDelayFactors } from '@/lib/sandbox/time-store';
-import { BEHAVIOURS, BY_PHONE, behaviourOf, type SandboxBehaviour, WALLET_LIMIT_SHILLINGS } from './outcomes';
-import { findPhone, insertRing, type RungPhone } from './phone-store';
-import { appendReversal, claimSteps, type DueStep, findReport, finishStep, insertPrompt, insertStep } from './store';
-import { promptSchema, type SandboxPrompt, type SandboxReport, SIGNATURE_HEADER, signCallback } from './wire';
+import { listPaidInstruments, newReceipt } from '@/lib/providers/scenarios/instrument-store';
+import { type PaymentScenario, WALLET_LIMIT_SHILLINGS } from '@/lib/providers/scenarios/scenarios';
+import { findDelayFactors, findScenario } from '@/lib/providers/scenarios/store';
+import { announcePayments, answerInstrument } from './issuer';
+import { BEHAVIOURS, BY_PHONE, behaviourOf, type RefundBehaviour, refundBehaviourOf, type SandboxBehaviour } from './outcomes';
+import {
+  claimSteps,
+  type DueStep,
+  type FinalState,
+  findPhone,
+  findRefund,
+  findReport,
+  insertPayout,
+  insertPrompt,
+  insertReversal,
+  insertRing,
+  insertStep,
+  listFinalStates,
+  listPayouts,
+  type RungPhone,
+} from './store';
+import {
+  payoutSchema,
+  promptSchema,
+  reversalSchema,
+  type SandboxPayout,
+  type SandboxPrompt,
+  type SandboxRefund,
+  type SandboxReport,
+  type SandboxReversal,
+  SIGNATURE_HEADER,
+  signCallback,
+} from './wire';
 
 const CALLBACK_TIMEOUT_MS = 5 * SECOND_MS;
 const MAX_CALLBACK_ATTEMPTS = 3;
@@ -32,18 +59,36 @@ export async function startSimulator(runtime: Needs) {
   return {
     ...server,
     /** Sends the callbacks that are due. @returns their number. */
-    announceDue: (limit: number) => announceDue(runtime, limit, null),
+    announceDue: async (limit: number) => (await announceDue(runtime, limit, null)) + (await announcePayments(runtime, limit)),
   };
 }
 
 async function answer(runtime: Needs, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const [, reference, operation] = /^\/v1\/prompts\/([A-Z0-9]{20})(\/reversal)?$/.exec(request.url ?? '') ?? [];
-  if (request.method === 'GET' && reference && !operation) return report(runtime, reference, response);
-  if (request.method === 'POST' && reference && operation) return reverse(runtime, reference, response);
-  if (request.method !== 'POST' || request.url !== '/v1/prompts') return reply(response, 404, { status: 'NO_SUCH_PATH' });
-  const prompt = promptSchema.safeParse(JSON.parse((await readBody(request)).toString('utf8')));
-  if (!prompt.success) return reply(response, 400, { status: 'INVALID', problem: prompt.error.issues[0]?.message });
-  return takePrompt(runtime, prompt.data, response);
+  if (request.url?.startsWith('/v1/instruments')) {
+    const answered = await answerInstrument(runtime, request);
+    if (answered === 'cut') return void response.destroy();
+    return reply(response, answered.status, answered.body);
+  }
+  const [, kind, reference, operation] = /^\/v1\/(prompts|refunds)\/([A-Z0-9]{20})(\/reversals)?$/.exec(request.url ?? '') ?? [];
+  if (request.method === 'GET' && reference && !operation)
+    return kind === 'prompts' ? report(runtime, reference, response) : showRefund(runtime, reference, response);
+  if (request.method !== 'POST') return reply(response, 404, { status: 'NO_SUCH_PATH' });
+  const body: unknown = JSON.parse((await readBody(request)).toString('utf8'));
+  if (request.url === '/v1/prompts') {
+    const prompt = promptSchema.safeParse(body);
+    return prompt.success ? takePrompt(runtime, prompt.data, response) : refuse(response, prompt.error);
+  }
+  if (request.url === '/v1/payouts') {
+    const payout = payoutSchema.safeParse(body);
+    return payout.success ? payOut(runtime, payout.data, response) : refuse(response, payout.error);
+  }
+  if (kind !== 'prompts' || !reference || !operation) return reply(response, 404, { status: 'NO_SUCH_PATH' });
+  const reversal = reversalSchema.safeParse(body);
+  return reversal.success ? reverse(runtime, reference, reversal.data, response) : refuse(response, reversal.error);
+}
+
+function refuse(response: ServerResponse, { issues }: z.ZodError): void {
+  reply(response, 400, { status: 'INVALID', problem: issues[0]?.message });
 }
 
 async function takePrompt(runtime: Needs, prompt: SandboxPrompt, response: ServerResponse): Promise<void> {
@@ -91,8 +136,7 @@ async function recordPrompt(
 ): Promise<boolean> {
   const createdAt = runtime.clock();
   const amount = BigInt(behaviour.half ? Math.ceil(prompt.amount / 2) : prompt.amount);
-  const receipt = `SBX${randomBase62(runtime.random, 9).toUpperCase()}`;
-  const recorded = { ...prompt, amount, receipt, createdAt };
+  const recorded = { ...prompt, amount, receipt: newReceipt(runtime.random), createdAt };
   // If the callback must come before the answer, `takePrompt` sends the callback. The lease hides this callback from the loop that sends
   // all others.
   const leaseUntil = behaviour.answer === 'after_callback' ? addMs(createdAt, 2 * CALLBACK_TIMEOUT_MS) : null;
@@ -115,9 +159,62 @@ async function report({ db, clock }: Needs, reference: string, response: ServerR
   reply(response, 200, toReport(reference, found));
 }
 
-async function reverse({ db, clock }: Needs, reference: string, response: ServerResponse): Promise<void> {
-  const reversed = await appendReversal(db, reference, clock());
-  reply(response, reversed ? 202 : 409, { status: reversed ? 'ACCEPTED' : 'NOT_PAID' });
+async function reverse(runtime: Needs, promptReference: string, reversal: SandboxReversal, response: ServerResponse): Promise<void> {
+  const { db, clock } = runtime;
+  const prompt = await findReport(db, promptReference, clock());
+  if (!prompt) return reply(response, 409, { status: 'NOT_PAID' });
+  const { mobile } = prompt;
+  await giveBack(response, refundBehaviourOf(mobile), (behaviour) =>
+    db.sqlTransaction((tx) =>
+      insertReversal(tx, { ...newRefund(runtime, { ...reversal, mobile }, behaviour), promptReference, callbacks: behaviour.callbacks }),
+    ),
+  );
+}
+
+async function payOut(runtime: Needs, payout: SandboxPayout, response: ServerResponse): Promise<void> {
+  await giveBack(response, refundBehaviourOf(payout.mobile), async (behaviour) =>
+    (await insertPayout(runtime.db, newRefund(runtime, payout, behaviour))) ? 'accepted' : 'duplicate',
+  );
+}
+
+type AcceptedBehaviour = RefundBehaviour & { readonly afterMs: number };
+
+function newRefund(runtime: Needs, { reference, mobile, amount }: SandboxPayout, { afterMs, succeeds }: AcceptedBehaviour) {
+  const createdAt = runtime.clock();
+  const endsAt = addMs(createdAt, afterMs * runtime.settings.SANDBOX_DELAY_FACTOR);
+  return { reference, mobile, amount: BigInt(amount), receipt: newReceipt(runtime.random), succeeds, endsAt, createdAt };
+}
+
+const REFUND_ANSWERS = {
+  accepted: [202, 'ACCEPTED'],
+  duplicate: [409, 'DUPLICATE'],
+  not_paid: [409, 'NOT_PAID'],
+} as const;
+
+/** Answers a request for a reversal or a payout as the behaviour says. @param record stores it. */
+async function giveBack(
+  response: ServerResponse,
+  behaviour: RefundBehaviour,
+  record: (behaviour: AcceptedBehaviour) => Promise<keyof typeof REFUND_ANSWERS>,
+): Promise<void> {
+  const { answer, afterMs } = behaviour;
+  if (answer === 'refused') return reply(response, 422, { status: 'REFUSED' });
+  const recorded = afterMs === null ? null : await record({ ...behaviour, afterMs });
+  if (answer === 'lost' || recorded === null) {
+    response.destroy();
+    return;
+  }
+  const [http, status] = REFUND_ANSWERS[recorded];
+  reply(response, http, { status });
+}
+
+/** Answers a status query about a reversal or a payout. */
+async function showRefund({ db, clock }: Needs, reference: string, response: ServerResponse): Promise<void> {
+  const refund = await findRefund(db, reference);
+  if (!refund) return reply(response, 404, { status: 'NOT_FOUND' });
+  const { amount, receipt, succeeds, endsAt } = refund;
+  const status = endsAt > clock() ? 'PENDING' : succeeds ? 'DONE' : 'FAILED';
+  reply(response, 200, { reference, status, receipt, amount: Number(amount) } satisfies SandboxRefund);
 }
 
 async function announceDue(runtime: Needs, limit: number, reference: string | null): Promise<number> {
@@ -134,14 +231,21 @@ async function announce(runtime: Needs, step: DueStep): Promise<void> {
   const received = isSuccess({ status });
   const now = runtime.clock();
   const retryAt = !received && step.tries < MAX_CALLBACK_ATTEMPTS ? addMs(now, SECOND_MS) : null;
-  await finishStep(runtime.db, step, now, retryAt);
+  // Status queries report the state of the step also while its callback is retried.
+  await runtime.db.prisma.sandboxStep.updateMany({
+    where: { reference: step.reference, number: step.number },
+    data: { leaseUntil: retryAt, doneAt: retryAt === null ? now : null },
+  });
   runtime.log[received ? 'info' : 'warn'](
     { reference: step.reference, callback: step.status, status, error: error?.detail },
     'simulated provider called back',
   );
 }
 
-function toReport(reference: string, { status, receipt, amount }: Pick<DueStep, 'status' | 'receipt' | 'amount'>): SandboxReport {
+function toReport(
+  reference: string,
+  { status, receipt, amount, ...reversal }: Pick<DueStep, 'status' | 'receipt' | 'amount' | 'reversedAmount' | 'reversalReceipt'>,
+): SandboxReport {
   const reversed = status === 'REVERSED';
   const paid = status === 'PAID' || reversed;
   return {
@@ -149,10 +253,55 @@ function toReport(reference: string, { status, receipt, amount }: Pick<DueStep, 
     status,
     receipt: paid ? receipt : null,
     amount: paid ? Number(amount) : null,
-    reversalReceipt: reversed ? `${receipt}R` : null,
+    reversalReceipt: reversed ? receiptOfReversal(receipt, reversal) : null,
+    reversedAmount: reversal.reversedAmount === null ? null : Number(reversal.reversedAmount),
   };
+}
+
+/** Returns the receipt number of a reversal. If the provider has reversed a payment by itself, the number of the payment is a part of it. */
+function receiptOfReversal(receipt: string, { reversalReceipt }: Pick<DueStep, 'reversalReceipt'>): string {
+  return reversalReceipt ?? `${receipt}R`;
 }
 
 function reply(response: ServerResponse, status: number, body: object): void {
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
+
+const HEADER = ['Receipt', 'Completed', 'Status', 'Type', 'Amount', 'Reference', 'Phone', 'Reverses'];
+
+/** Creates the simulated provider's statement of a period as CSV. If the period ends in the future, the statement ends now. */
+export async function writeStatement(
+  { db, clock }: Pick<Runtime, 'db' | 'clock'>,
+  { from, to }: { from: Date; to: Date },
+): Promise<{ csv: string; lines: number }> {
+  const now = clock();
+  const period = { from, to: to < now ? to : now };
+  const lines = [
+    ...(await listFinalStates(db, period)).map((state) => ({ at: state.at, cells: toCells(state) })),
+    ...(await listPaidInstruments(db, period)).map(({ reference, mobile, amount, receipt, at }) => ({
+      at,
+      cells: [receipt, at.toISOString(), 'PAID', 'payment', amount.toString(), reference, mobile ?? '', ''],
+    })),
+    // Payouts are not payments. Their status makes sure that nobody reads them as such.
+    ...(await listPayouts(db, period)).map(({ reference, mobile, amount, receipt, at }) => ({
+      at,
+      cells: [receipt, at.toISOString(), 'PAID_OUT', 'payout', amount.toString(), reference, mobile, ''],
+    })),
+  ].toSorted((a, b) => a.at.getTime() - b.at.getTime());
+  return { csv: formatCsv([HEADER, ...lines.map(({ cells }) => cells)]), lines: lines.length };
+}
+
+function toCells({ reference, mobile, amount, receipt, status, at, ...reversal }: FinalState): readonly string[] {
+  const reversed = status === 'REVERSED';
+  return [
+    reversed ? receiptOfReversal(receipt, reversal) : receipt,
+    at.toISOString(),
+    // `PAID` marks completed transactions, also reversals.
+    reversed ? 'PAID' : status,
+    reversed ? 'reversal' : 'payment',
+    (reversal.reversedAmount ?? amount).toString(),
+    reference,
+    mobile,
+    reversed ? receipt : '',
+  ];
 }

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { PromptRequest, ProviderAccount } from '@/lib/providers/port/port';
-import { accountOf, clock, newPrompt, random } from '@/lib/testing/providers/samples';
+import { accountOf, clock, newPrompt, random } from '@/testing/providers/samples';
 import { createSelcomAdapter } from './adapter';
-import { formatTimestamp, signHeaders } from './signature';
 import { startSelcomSimulator } from './simulator';
-import { type Fields, ORDER_PATH, STATUS_PATH } from './wire';
+import { type Fields, formatTimestamp, ORDER_PATH, STATUS_PATH, signHeaders } from './wire';
 
 const adapter = createSelcomAdapter({ clock });
 const { signal } = new AbortController();

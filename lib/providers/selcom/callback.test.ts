@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { accountOf } from '@/lib/testing/providers/samples';
-import { readSelcomCallback } from './callback';
-import { digestOf } from './signature';
+import { accountOf } from '@/testing/providers/samples';
+import { readSelcomCallback } from './adapter';
+import { digestOf } from './wire';
 
 const SECRET = 'callback-secret';
 const NOW = new Date('2026-11-23T12:00:00Z');

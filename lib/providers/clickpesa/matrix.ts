@@ -1,8 +1,0 @@
-import { failed, type Matrix, SCENARIO_AMOUNT, usualScenarios } from '@/lib/providers/simulation/scenarios';
-
-const paid = { kind: 'paid', amount: SCENARIO_AMOUNT } as const;
-
-/** What the adapter reports in each scenario. The contract test checks this table against the simulator. */
-export const CLICKPESA_MATRIX: Matrix = {
-  ...usualScenarios({ prefix: '0754000', paid, unanswered: failed('user_timeout') }),
-};
