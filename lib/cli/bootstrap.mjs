@@ -3,10 +3,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { findMissingPackage } from '../build/installed.mjs';
-import { build, buildSite, generate, install, requireBuildablePath } from '../build/prepare.mjs';
-import { ROOT, runNode } from '../build/run.mjs';
-import { BUILD, PROGRAM, requireBuild } from '../build/stamp.mjs';
+import { build, buildSite, findMissingPackage, generate, install, requireBuildablePath } from './build/prepare.mjs';
+import { ROOT, runNode } from './build/run.mjs';
+import { BUILD, PROGRAM, requireBuild } from './build/stamp.mjs';
 
 const SOURCE_MAPS = ['--import', pathToFileURL(join(ROOT, 'lib', 'cli', 'source-maps.mjs')).href];
 const BIOME = join(ROOT, 'node_modules', '@biomejs', 'biome', 'bin', 'biome');
@@ -14,18 +13,8 @@ const TSC = join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
 const PRISMA = join(ROOT, 'node_modules', 'prisma', 'build', 'index.js');
 const VITEST = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
 const PLAYWRIGHT = join(ROOT, 'node_modules', '@playwright', 'test', 'cli.js');
-const testing = (...path) => join(ROOT, 'lib', 'testing', ...path);
-const BENCHES = [
-  'bench-api',
-  'bench-charge',
-  'bench-accounts',
-  'bench-truth',
-  'bench-flood',
-  'test-faults',
-  'bench-webhooks',
-  'bench-pay',
-  'bench-dashboard',
-];
+const testing = (...path) => join(ROOT, 'testing', ...path);
+const BENCHES = ['bench-api', 'bench-charge', 'test-faults', 'bench-webhooks', 'bench-pay', 'bench-dashboard'];
 
 /** Tasks for developers. Each gets the arguments after its name. @type {Record<string, (rest: string[]) => Promise<number>>} */
 const TASKS = {
@@ -37,7 +26,7 @@ const TASKS = {
     requireBuildablePath();
     await generate();
     await buildSite();
-    const { watchProgram } = await import('../build/build-program.mjs');
+    const { watchProgram } = await import('./build/build-program.mjs');
     await watchProgram(PROGRAM);
     return runProgram(['dev', ...rest]);
   },
@@ -50,6 +39,7 @@ const TASKS = {
     return runNode([TSC, '-p', '.', ...rest]);
   },
   test: (rest) => runNode([testing('run-all.mjs'), ...rest]),
+  'test-full': (rest) => runNode([testing('run-all.mjs'), '--full', ...rest]),
   'test-unit': after(generate, [testing('run-unit.mjs')]),
   'test-e2e': after(build, [PLAYWRIGHT, 'test']),
   gallery: after(build, [testing('gallery', 'run-gallery.mjs')]),
@@ -59,11 +49,11 @@ const TASKS = {
   'test-fuzz': after(build, [testing('fuzz', 'run-fuzz.mjs')]),
   release: async () => {
     await build();
-    const { makeRelease } = await import('../build/release.mjs');
+    const { makeRelease } = await import('./build/release.mjs');
     process.stdout.write(`${await makeRelease()}\n`);
     return 0;
   },
-  'test-release': after(build, [VITEST, 'run', '--config=lib/testing/release/release.config.ts'], {
+  'test-release': after(build, [VITEST, 'run', '--config=testing/release/release.config.ts'], {
     // Hides the notice of Vite about a future change in how it loads configurations.
     VITE_CONFIG_NATIVE_IGNORE_WARNING: 'true',
   }),
@@ -114,7 +104,7 @@ function runProgram(args) {
 
 async function runTool(name) {
   await generate();
-  const { buildTool } = await import('../build/build-program.mjs');
+  const { buildTool } = await import('./build/build-program.mjs');
   const tool = join(BUILD, name, `${name}.mjs`);
   await buildTool(tool, name);
   return runNode([...SOURCE_MAPS, tool]);
@@ -122,7 +112,7 @@ async function runTool(name) {
 
 async function runBench(name, args) {
   await build();
-  const { buildBench } = await import('../build/build-program.mjs');
+  const { buildBench } = await import('./build/build-program.mjs');
   const bench = join(BUILD, 'bench', `${name}.mjs`);
   await buildBench(bench);
   return runNode([...SOURCE_MAPS, bench, ...args]);

@@ -5,14 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
-import { PROJECT_ROOT } from '@/lib/config/project-root';
-import { INITIAL_MIGRATION, readMigrations } from '@/lib/db/migrations';
-import { UNRELEASED_PROBLEM } from '@/lib/db/unreleased-migrations';
-import { freePorts } from '@/lib/testing/free-ports';
-import { cleanEnv, type Env, runProgram } from '@/lib/testing/process';
-import { runCommand } from '@/lib/testing/run-command';
-import { TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
-import { recordUnreleased, UNRELEASED } from '@/lib/testing/schema/unreleased';
+import { PROJECT_ROOT } from '@/lib/platform/config/project-root';
+import { INITIAL_MIGRATION, readMigrations } from '@/lib/platform/db/migrations';
+import { UNRELEASED_PROBLEM } from '@/lib/platform/db/unreleased-migrations';
+import { freePorts } from '@/testing/free-ports';
+import { cleanEnv, type Env, runProgram } from '@/testing/process';
+import { runCommand } from '@/testing/run-command';
+import { TEST_SECRET_KEY, testRuntime } from '@/testing/runtime';
+import { recordUnreleased, UNRELEASED } from '@/testing/schema/unreleased';
 
 // The tests start many processes, which takes time on a busy machine.
 vi.setConfig({ testTimeout: 90_000 });
@@ -49,7 +49,7 @@ describe('usage errors', () => {
     [['simulate', 'mpesa', '--port', '99999'], 'It must be a number from 1 to 65535'],
     [['simulate', 'mpesa', '--callback-url', 'here'], 'It must be an http or https URL'],
   ])('%j exits with 2 and explains the error', async (args, sentence) => {
-    const { code, stdout, stderr } = await start(args);
+    const { code, stdout, stderr } = await bili(args);
     expect(code).toBe(2);
     expect(stdout).toBe('');
     expect(stderr).toContain(sentence);
@@ -57,7 +57,7 @@ describe('usage errors', () => {
   });
 
   test.each([[[]], [['merchant']], [['key']]])('%j alone shows the help and exits with 2', async (args) => {
-    const { code, stdout, stderr } = await start(args);
+    const { code, stdout, stderr } = await bili(args);
     expect(code).toBe(2);
     expect(stdout + stderr).toContain('Usage: bili');
   });
@@ -74,7 +74,7 @@ test.each([
   ['simulate', 'mpesa', '--help'],
   ['start', '--help'],
 ])('%s %s shows help', async (...args) => {
-  const { code, stdout } = await start(args.filter((part) => typeof part === 'string'));
+  const { code, stdout } = await bili(args.filter((part) => typeof part === 'string'));
   expect(code).toBe(0);
   expect(stdout).toContain('Usage: bili');
 });
@@ -203,7 +203,11 @@ test('adds a provider account from a file, lists it without its secrets, and dis
   }
 });
 
-describe('settings', () => {
+test('a process that is called wrongly exits with 2', { tags: ['full'] }, async () => {
+  expect(await start(['nonsense'])).toMatchObject({ code: 2, stdout: '' });
+});
+
+describe('settings', { tags: ['full'] }, () => {
   test.each([
     [{ PORT: 'abc' }, 'PORT must be a whole number from 1 to 65535, but is "abc".'],
     [{ SECRET_KEY: '' }, 'SECRET_KEY is required when DATABASE_URL is set; make one with: openssl rand -base64 32'],

@@ -1,8 +1,8 @@
 import { CommanderError } from 'commander';
 import { databaseProblem } from '@/lib/cli/deployment/open-database';
-import { keepTlsStrong } from '@/lib/config/certificate-checks';
-import { ExpectedError } from '@/lib/config/expected-error';
-import { processProgram } from './process-commands';
+import { keepTlsStrong } from '@/lib/platform/config/certificate-checks';
+import { ExpectedError } from '@/lib/platform/config/expected-error';
+import { processProgram } from './processes/process-commands';
 
 const USAGE_ERROR = 2;
 

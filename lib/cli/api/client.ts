@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { UserError } from '@/lib/cli/terminal/output';
-import { ExpectedError } from '@/lib/config/expected-error';
-import { SECOND_MS } from '@/lib/core/clock';
-import type { PaymentScenario } from '@/lib/sandbox/scenarios';
+import { ExpectedError } from '@/lib/platform/config/expected-error';
+import { SECOND_MS } from '@/lib/platform/core/clock';
+import type { PaymentScenario } from '@/lib/providers/scenarios/scenarios';
 
 const TIMEOUT_MS = 15 * SECOND_MS;
 const CONNECTION = 'BILI_URL, BILI_KEY_ID and BILI_SECRET (or --url, --key-id and --secret-file)';

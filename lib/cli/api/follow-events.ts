@@ -1,8 +1,10 @@
+import { createHmac } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { SECOND_MS } from '@/lib/core/clock';
-import { parseKeepingNumbers } from '@/lib/requests/pretty-json';
-import { type ApiClient, ApiUnavailable } from './client';
+import { parseKeepingNumbers } from '@/lib/backoffice/requests/mask';
+import { formatSecret, signatureHeaders } from '@/lib/gateway/webhooks/rules';
+import { SECOND_MS } from '@/lib/platform/core/clock';
+import { type ApiClient, ApiUnavailable, reasonOf } from './client';
 
 const PAUSE_MS = SECOND_MS / 2;
 const RETRY_MAX_MS = 10 * SECOND_MS;
@@ -15,7 +17,6 @@ const eventSchema = z.object({
 const pageSchema = z.object({ events: z.array(eventSchema), cursor: z.string(), more: z.boolean() });
 const rawPageSchema = z.object({ events: z.array(z.object({ body: z.unknown() })) });
 
-/** An event of the feed. */
 export interface FollowedEvent {
   /** The id of the event. Its webhook has the same id in the header `webhook-id`. */
   readonly id: string;
@@ -73,4 +74,57 @@ export async function* followEvents(client: ApiClient, { since, signal, onTroubl
 /** Sleeps until the time is over or the signal is aborted. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await delay(ms, undefined, { signal }).catch(() => undefined);
+}
+
+interface Wanted {
+  readonly status: string;
+  readonly billId: string | undefined;
+  readonly reference: string | undefined;
+  readonly since: Date;
+  readonly withinMs: number;
+}
+
+/** Waits for an event of the feed. Returns undefined if it does not come in time. Throws an error if the API refuses the key. */
+export async function findEvent(client: ApiClient, wanted: Wanted): Promise<FollowedEvent | undefined> {
+  const { since, withinMs, status, billId, reference } = wanted;
+  for await (const event of followEvents(client, { since, signal: AbortSignal.timeout(withinMs) })) {
+    const { bill } = event;
+    if (bill.status === status && (billId ?? bill.id) === bill.id && (reference ?? bill.reference) === bill.reference) return event;
+  }
+  return undefined;
+}
+
+const TIMEOUT_MS = 15 * SECOND_MS;
+
+/** What a receiver answered to a forwarded webhook. */
+export interface Forwarded {
+  readonly id: string;
+  readonly bill: FollowedEvent['bill'];
+  readonly ms: number;
+  /** Null if there was no answer. */
+  readonly status: number | null;
+  readonly error: string | null;
+}
+
+/** Returns the secret that signs the webhooks forwarded with an API key. It never changes, so a receiver must be configured only once. */
+export function forwardingSecret(apiSecret: string): string {
+  return formatSecret(createHmac('sha256', apiSecret).update('bili listen').digest());
+}
+
+/** Sends an event to a receiver as a signed webhook, once. */
+export async function forwardEvent(
+  { id, bill, body }: FollowedEvent,
+  { url, secret, now }: { readonly url: string; readonly secret: string; readonly now: Date },
+): Promise<Forwarded> {
+  const started = performance.now();
+  const signed = signatureHeaders([secret], { id, at: now, body: Buffer.from(body) });
+  const headers = { ...signed, 'content-type': 'application/json', 'user-agent': 'Bili-Webhooks/1' };
+  const facts = (status: number | null, error: string | null) => ({ id, bill, status, error, ms: Math.round(performance.now() - started) });
+  try {
+    const answer = await fetch(url, { method: 'POST', headers, body, redirect: 'manual', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    await answer.body?.cancel();
+    return facts(answer.status, null);
+  } catch (error) {
+    return facts(null, reasonOf(error));
+  }
 }

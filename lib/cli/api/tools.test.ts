@@ -1,14 +1,12 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { pay } from '@/lib/testing/data/paying';
-import { testListener } from '@/lib/testing/fakes/listener';
-import { testReceiver } from '@/lib/testing/fakes/receiver';
-import { answering } from '@/lib/testing/fakes/start-receiver';
-import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { pay } from '@/testing/data/paying';
+import { testListener } from '@/testing/fakes/listener';
+import { testReceiver } from '@/testing/fakes/receiver';
+import { answering } from '@/testing/fakes/start-receiver';
+import { makeBill, makeMerchant, type TestMerchant, testRuntime } from '@/testing/runtime';
 import { type ApiClient, apiClient } from './client';
-import { findEvent } from './find-event';
-import { type FollowedEvent, followEvents } from './follow-events';
-import { forwardEvent, forwardingSecret } from './forward-events';
+import { type FollowedEvent, findEvent, followEvents, forwardEvent, forwardingSecret } from './follow-events';
 import { triggerEvent } from './trigger-event';
 
 const runtime = testRuntime();

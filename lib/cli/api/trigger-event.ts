@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import type { PaymentScenario } from '@/lib/sandbox/scenarios';
+import type { PaymentScenario } from '@/lib/providers/scenarios/scenarios';
 import type { ApiClient } from './client';
 import { pause } from './follow-events';
 
@@ -42,14 +42,8 @@ interface TriggerOptions {
   readonly withinMs: number;
 }
 
-interface Triggered {
-  readonly bill: z.output<typeof billSchema>;
-  /** Whether the scenario ended in time. */
-  readonly done: boolean;
-}
-
-/** Creates a bill with a scenario in the sandbox, and waits until the scenario has ended. */
-export async function triggerEvent(client: ApiClient, trigger: Trigger, options: TriggerOptions): Promise<Triggered> {
+/** Creates a bill with a scenario in the sandbox, and waits until the scenario has ended. `done`: whether it ended in time. */
+export async function triggerEvent(client: ApiClient, trigger: Trigger, options: TriggerOptions) {
   const { amount, reference, withinMs } = options;
   const { statuses = [], state }: Wanted = TRIGGERS[trigger];
   // The mobile number is random, because Bili limits how many prompts one mobile number gets.

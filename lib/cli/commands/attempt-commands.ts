@@ -1,18 +1,18 @@
 import { type Command, Option } from 'commander';
-import { operatorAccess, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { operatorRefusal, valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { operatorRefusal, valueOrRefusal } from '@/lib/cli/terminal/operator';
 import { type JsonFlag, reasonOption, shillings, withProviders, words } from '@/lib/cli/terminal/options';
 import { print, printList, progress, UserError } from '@/lib/cli/terminal/output';
-import { isUuid } from '@/lib/core/ids';
-import type { Senti } from '@/lib/core/money';
-import { REASON_MAX } from '@/lib/core/text';
-import { formatMoney } from '@/lib/i18n/format';
-import { findUnqueryable, queryAttempt } from '@/lib/payments/attempts/query-attempt';
-import { type ReleaseRefusal, releaseAttempt } from '@/lib/payments/attempts/release-attempt';
-import { type SettleRefusal, settleAttempt } from '@/lib/payments/attempts/settle-attempt';
-import { listUnknownAttempts } from '@/lib/payments/ledger/listing-store';
-import { findAttempt } from '@/lib/payments/store';
+import { findUnqueryable, queryAttempt } from '@/lib/gateway/attempts/query-attempt';
+import { type ReleaseRefusal, releaseAttempt } from '@/lib/gateway/attempts/release-attempt';
+import { type SettleRefusal, settleAttempt } from '@/lib/gateway/attempts/settle-attempt';
+import { listUnknownAttempts } from '@/lib/gateway/ledger/listing-store';
+import { findAttempt } from '@/lib/gateway/payments/store';
+import { operatorAccess, type ProvenRefusal } from '@/lib/identity/accounts/access/grant-access';
+import { isUuid } from '@/lib/platform/core/ids';
+import type { Senti } from '@/lib/platform/core/money';
+import { REASON_MAX } from '@/lib/platform/core/text';
+import { formatMoney } from '@/lib/platform/i18n/format';
 
 type ReasonFlag = JsonFlag & { readonly reason: string };
 

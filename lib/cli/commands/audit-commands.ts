@@ -1,13 +1,12 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { formatHead, type Head, OPERATOR_CHAIN, parseHead } from '@/lib/audit/chain-rules';
-import { findHead, listChains } from '@/lib/audit/chain-store';
-import { describeBreak } from '@/lib/audit/describe-break';
-import { type Verification, verifyChain } from '@/lib/audit/verify-chain';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { type JsonFlag, needMerchant } from '@/lib/cli/terminal/options';
 import { printList, UserError } from '@/lib/cli/terminal/output';
-import { listMerchants } from '@/lib/merchants/store';
-import type { Runtime } from '@/lib/runtime/runtime';
+import { formatHead, type Head, OPERATOR_CHAIN, parseHead } from '@/lib/identity/audit/chain-rules';
+import { findHead, listChains } from '@/lib/identity/audit/chain-store';
+import { describeBreak, type Verification, verifyChain } from '@/lib/identity/audit/verify-chain';
+import { listMerchants } from '@/lib/identity/merchants/store';
+import type { Runtime } from '@/lib/platform/runtime/runtime';
 
 interface VerifyOptions extends JsonFlag {
   readonly merchant?: string;
@@ -29,7 +28,7 @@ export function addAuditCommands(audit: Command): void {
     )
     .action(async ({ merchant, head, json }: VerifyOptions) => {
       const found = await withRuntime(async (runtime) => {
-        const names = await namesOf(runtime);
+        const names = new Map((await listMerchants(runtime.db)).map(({ id, slug }) => [id, slug]));
         const chains = await chainsOf(runtime, merchant, head);
         const results: Verification[] = [];
         for (const chain of chains) results.push(await verifyChain(runtime, { chain, ...(head && { kept: head }) }));
@@ -64,10 +63,6 @@ async function chainsOf(runtime: Runtime, merchant: string | undefined, head?: H
   if (merchant === OPERATOR_CHAIN) return [OPERATOR_CHAIN];
   if (merchant !== undefined) return [(await needMerchant(runtime, merchant)).id];
   return head ? [head.chain] : listChains(runtime.db);
-}
-
-async function namesOf({ db }: Runtime): Promise<ReadonlyMap<string, string>> {
-  return new Map((await listMerchants(db)).map(({ id, slug }) => [id, slug]));
 }
 
 type Named = Verification & { readonly name: string };

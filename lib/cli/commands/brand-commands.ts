@@ -1,17 +1,17 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { operatorAccess } from '@/lib/accounts/access/grant-access';
+import { changeBrand } from '@/lib/backoffice/merchants/change-brand';
 import { type CommandRuntime, withRuntime } from '@/lib/cli/deployment/connect';
 import { readInput } from '@/lib/cli/terminal/files';
-import { operatorResult } from '@/lib/cli/terminal/operator-access';
+import { operatorResult } from '@/lib/cli/terminal/operator';
 import { type JsonFlag, merchantOption, needMerchant, type ScopeOptions, scopeCommand } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
-import { formatColour, parseColour } from '@/lib/core/colour';
-import { type Brand, formatSupportNumber, parseSupportNumber } from '@/lib/merchants/brand-rules';
-import { findBrand } from '@/lib/merchants/brand-store';
-import { describeLogoProblem } from '@/lib/merchants/describe-logo-problem';
-import { LOGO_SOURCE_MAX_BYTES, type Logo } from '@/lib/merchants/logo-rules';
-import { changeBrand } from '@/lib/merchants/manage/change-brand';
-import { ORIGINS_MAX, parseOrigins } from '@/lib/merchants/return-origins';
+import { operatorAccess } from '@/lib/identity/accounts/access/grant-access';
+import { type Brand, formatSupportNumber, parseSupportNumber } from '@/lib/identity/merchants/brand-rules';
+import { findBrand } from '@/lib/identity/merchants/brand-store';
+import { describeLogoProblem } from '@/lib/identity/merchants/describe-logo-problem';
+import { LOGO_SOURCE_MAX_BYTES, type Logo } from '@/lib/identity/merchants/logo-rules';
+import { ORIGINS_MAX, parseOrigins } from '@/lib/identity/merchants/return-origins';
+import { formatColour, parseColour } from '@/lib/platform/core/colour';
 import { changeProfileOf } from './merchant-commands';
 
 interface BrandOptions extends JsonFlag {
@@ -97,7 +97,7 @@ async function changeOrFind(
 async function readLogo(path: string): Promise<Logo> {
   // One byte more than the limit, so that a file that is too large is detected.
   const bytes = await readInput(path, LOGO_SOURCE_MAX_BYTES + 1);
-  const { encodeLogo } = await import('@/lib/merchants/encode-logo');
+  const { encodeLogo } = await import('@/lib/identity/merchants/encode-logo');
   const logo = await encodeLogo(bytes, 'operator');
   if (!logo.ok) throw new UserError(`The file ${path} cannot be used as logo: ${describeLogoProblem(logo.error, 'en')}.`);
   return logo.value;

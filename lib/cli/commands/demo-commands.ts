@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander';
+import { seedBills } from '@/lib/cli/demo/seed-bills';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { merchantOption, needMerchant, type ScopeOptions, wholeNumber } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
-import { ENVIRONMENTS } from '@/lib/core/scope';
-import { seedBills } from '@/lib/demo/seed-bills';
-import { groupDigits } from '@/lib/i18n/format';
+import { ENVIRONMENTS } from '@/lib/platform/core/scope';
+import { groupDigits } from '@/lib/platform/i18n/format';
 
 const MOST = 5_000_000;
 

@@ -2,9 +2,9 @@ import type { Command } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { type JsonFlag, withProviders } from '@/lib/cli/terminal/options';
 import { print, UserError } from '@/lib/cli/terminal/output';
-import { examine } from '@/lib/doctor/examine';
-import type { Finding } from '@/lib/doctor/finding';
-import { JOBS } from '@/lib/worker/jobs';
+import { examine } from '@/lib/entry/doctor/examine';
+import type { Finding } from '@/lib/entry/doctor/finding';
+import { JOBS } from '@/lib/entry/worker/jobs';
 
 const MARKS: Readonly<Record<Finding['level'], string>> = { ok: 'ok   ', note: 'note ', wrong: 'WRONG' };
 

@@ -1,9 +1,10 @@
 import { type Command, Option } from 'commander';
-import { UnknownOperatorError } from '@/lib/audit/record-entry';
 import { thisOperator } from '@/lib/cli/terminal/operator';
 import { words } from '@/lib/cli/terminal/options';
 import { UserError } from '@/lib/cli/terminal/output';
-import { isUnknownOperator } from '@/lib/core/actor';
+import { UnknownOperatorError } from '@/lib/identity/audit/record-entry';
+import { isUnknownOperator } from '@/lib/platform/core/actor';
+import { PROVIDERS } from '@/lib/providers/registry';
 
 /**
  * What a command may do at most.
@@ -11,7 +12,8 @@ import { isUnknownOperator } from '@/lib/core/actor';
  * - `runs`: runs processes of the product, or applies migrations. Machines do this, so no person is named.
  * - `sandbox`: changes only the sandbox.
  * - `live`: may change live data. A person must be named.
- * - `access`: changes who gets into an account, or prints a secret that gives access. A person must be named, with a reason.
+ * - `access`: changes who gets into an account, prints a secret that gives access, or prints or erases what is stored about a person. A
+ *   person must be named, with a reason.
  *
  * With `--environment sandbox`, `live` and `access` need neither.
  */
@@ -20,12 +22,16 @@ export type Effect = 'reads' | 'runs' | 'sandbox' | 'live' | 'access';
 /** The effect of every command. The program does not start with a command that is missing here. */
 export const EFFECTS: Readonly<Record<string, Effect>> = {
   migrate: 'runs',
+  'database copy': 'runs',
+  'database move': 'live',
+  'database upgrade': 'live',
   'merchant create': 'live',
   'merchant list': 'reads',
   'merchant activate': 'live',
   'merchant suspend': 'live',
   'merchant close': 'live',
   'merchant unique-references': 'live',
+  'merchant issue-instruments': 'live',
   'merchant brand': 'live',
   'merchant partial-payments': 'live',
   'merchant return-origins': 'live',
@@ -65,6 +71,7 @@ export const EFFECTS: Readonly<Record<string, Effect>> = {
   'bill reopen': 'live',
   'payment unmatched': 'reads',
   'payment show': 'reads',
+  'payment record': 'live',
   'payment allocate': 'live',
   'payment correct': 'live',
   'payment move': 'live',
@@ -85,7 +92,19 @@ export const EFFECTS: Readonly<Record<string, Effect>> = {
   'mail test': 'reads',
   'mail list': 'reads',
   'overview rebuild': 'runs',
+  'backup make': 'runs',
+  'backup key': 'reads',
+  'backup list': 'reads',
+  'backup drill': 'runs',
+  restore: 'live',
   doctor: 'reads',
+  'secrets list': 'reads',
+  'secrets rotate': 'live',
+  'secrets renew': 'access',
+  'secrets lost': 'access',
+  'hold show': 'reads',
+  'hold start': 'live',
+  'hold end': 'live',
   'audit verify': 'reads',
   'audit head': 'reads',
   'demo seed': 'sandbox',
@@ -95,6 +114,8 @@ export const EFFECTS: Readonly<Record<string, Effect>> = {
   'number list': 'reads',
   'number block': 'live',
   'number allow': 'live',
+  'number export': 'access',
+  'number erase': 'access',
   'user reset-password': 'access',
   'user invite': 'access',
   'user reset-link': 'access',
@@ -110,21 +131,8 @@ export const EFFECTS: Readonly<Record<string, Effect>> = {
   worker: 'runs',
   prepare: 'runs',
   'simulate statement': 'runs',
-  'simulate mpesa': 'runs',
-  'simulate snippe': 'runs',
-  'simulate clickpesa': 'runs',
-  'simulate mixx': 'runs',
-  'simulate pawapay': 'runs',
-  'simulate azampay': 'runs',
-  'simulate airtel': 'runs',
-  'simulate selcom': 'runs',
+  ...Object.fromEntries(PROVIDERS.map(({ name }) => [`simulate ${name}`, 'runs'] as const)),
 };
-
-interface PersonOptions {
-  readonly as?: string;
-  readonly reason?: string;
-  readonly environment?: string;
-}
 
 /**
  * Makes every command check before it starts that a person is named and that there is a reason, if its effect needs them. Adds `--reason`
@@ -142,14 +150,13 @@ export function addEffects(parent: Command, path: readonly string[] = []): void 
     const [changes, needsReason] = [effect === 'live' || effect === 'access', effect === 'access'];
     if (changes && !command.options.some(({ long }) => long === '--reason')) addReason(command, needsReason);
     command.hook('preAction', (_command, action) => {
-      const { as, reason, environment } = action.optsWithGlobals<PersonOptions>();
+      const { as, reason, environment } = action.optsWithGlobals<{ as?: string; reason?: string; environment?: string }>();
       if (as !== undefined) process.env.BILI_OPERATOR = as;
       delete process.env.BILI_REASON;
       if (reason !== undefined) process.env.BILI_REASON = reason;
       if (!changes || environment === 'sandbox') return;
       if (isUnknownOperator(thisOperator())) throw new UnknownOperatorError();
-      if (needsReason && reason === undefined)
-        throw new UserError('This gives access to live data: add --reason <text> for the audit log.');
+      if (needsReason && reason === undefined) throw new UserError('This needs a reason in live: add --reason <text> for the audit log.');
     });
   }
 }

@@ -1,18 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { operatorAccess } from '@/lib/accounts/access/grant-access';
-import { isScoped, KEY_SCOPES, type KeyScope, parseKeyScopes } from '@/lib/accounts/key-scopes';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { needAccess, operatorResult } from '@/lib/cli/terminal/operator-access';
+import { needAccess, operatorResult } from '@/lib/cli/terminal/operator';
 import { type JsonFlag, needScope, type ScopeOptions, scopeCommand, shillings, wholeNumber } from '@/lib/cli/terminal/options';
 import { print, printList, UserError } from '@/lib/cli/terminal/output';
-import { addMs, DAY_MS } from '@/lib/core/clock';
-import type { Senti } from '@/lib/core/money';
-import { createKey } from '@/lib/keys/create-key';
-import { parseNetworks } from '@/lib/keys/network-rules';
-import { revokeKey } from '@/lib/keys/revoke-key';
-import { OVERLAPS, type Overlap, rollKey } from '@/lib/keys/roll-key';
-import type { KeyPair } from '@/lib/keys/rules';
-import { findKey, type KeyRow, listKeyRows } from '@/lib/keys/store';
+import { operatorAccess } from '@/lib/identity/accounts/access/grant-access';
+import { isScoped, KEY_SCOPES, type KeyScope, parseKeyScopes, USUAL_KEY_SCOPES } from '@/lib/identity/accounts/key-scopes';
+import { createKey, OVERLAPS, type Overlap, revokeKey, rollKey } from '@/lib/identity/keys/change-keys';
+import { parseNetworks } from '@/lib/identity/keys/network-rules';
+import type { KeyPair } from '@/lib/identity/keys/rules';
+import { findKey, type KeyRow, listKeyRows } from '@/lib/identity/keys/store';
+import { addMs, DAY_MS } from '@/lib/platform/core/clock';
+import type { Senti } from '@/lib/platform/core/money';
 
 interface CreateOptions extends ScopeOptions {
   readonly label: string;
@@ -72,9 +70,12 @@ function addCreate(keys: Command): void {
     .option('--label <label>', 'a name for the key', 'CLI')
     .addOption(new Option('--expires-in-days <days>', 'days until the key expires; default: never').argParser(wholeNumber(1, 3_650)))
     .addOption(
-      new Option('--scopes <scopes>', `what the key may be used for, separated by commas: ${KEY_SCOPES.join(', ')}; default: all`)
+      new Option(
+        '--scopes <scopes>',
+        `what the key may be used for, separated by commas: ${KEY_SCOPES.join(', ')}; default: ${USUAL_KEY_SCOPES.join(', ')}`,
+      )
         .argParser(scopesOf)
-        .default(KEY_SCOPES),
+        .default(USUAL_KEY_SCOPES),
     )
     .addOption(
       new Option('--allow <networks>', 'addresses and networks from which the key may be used, separated by commas')

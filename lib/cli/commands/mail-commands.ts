@@ -3,10 +3,11 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import type { JsonFlag } from '@/lib/cli/terminal/options';
 import { print, printList, progress, UserError } from '@/lib/cli/terminal/output';
-import { isMailAddress } from '@/lib/core/mailbox';
-import { type ListedMail, listMails } from '@/lib/mail/listing-store';
-import { sendTestMail } from '@/lib/mail/send-mail';
-import { startSettings } from '@/lib/processes/start-settings';
+import { startSettings } from '@/lib/entry/processes/start-settings';
+import { shopMark } from '@/lib/identity/merchants/brand-rules';
+import { isMailAddress } from '@/lib/platform/core/mailbox';
+import { type ListedMail, listMails } from '@/lib/platform/mail/listing-store';
+import { sendTestMail } from '@/lib/platform/mail/send-mail';
 
 const LISTED = 200;
 
@@ -16,10 +17,10 @@ export function addMailCommands(mail: Command): void {
     .description("send a mail now and print the mail server's answer")
     .requiredOption('--to <address>', 'the recipient', address)
     .action(async ({ to, json }: JsonFlag & { to: string }) => {
-      const { mail: settings } = startSettings();
+      const { mail: settings, LIVE_BASE_URL: base } = startSettings();
       if (!settings) throw new UserError('Mail is not configured. Set SMTP_URL and MAIL_FROM.');
       const source = { clock: () => new Date(), random: (bytes: number) => new Uint8Array(randomBytes(bytes)) };
-      const sent = await sendTestMail(source, settings, to);
+      const sent = await sendTestMail(source, settings, { to, base, markOf: shopMark });
       if (!sent.ok) throw new UserError(`The mail was not sent: ${sent.error.replace(/\.$/, '')}.`);
       print(json, { to, answer: sent.value }, [`The mail server accepted the mail to ${to}: ${sent.value}`]);
     });

@@ -1,13 +1,13 @@
 import { type Command, Option } from 'commander';
-import { operatorAccess } from '@/lib/accounts/access/grant-access';
+import { changeProfile } from '@/lib/backoffice/merchants/change-settings';
+import { createMerchant } from '@/lib/backoffice/merchants/create-merchant';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { operatorResult } from '@/lib/cli/terminal/operator-access';
+import { operatorResult } from '@/lib/cli/terminal/operator';
 import { type JsonFlag, needMerchant, type ScopeOptions, scopeCommand } from '@/lib/cli/terminal/options';
 import { print, printList, UserError } from '@/lib/cli/terminal/output';
-import { changeProfile } from '@/lib/merchants/manage/change-settings';
-import { createMerchant } from '@/lib/merchants/manage/create-merchant';
-import type { ProfileChange } from '@/lib/merchants/profile-store';
-import { listMerchants, type Merchant } from '@/lib/merchants/store';
+import { operatorAccess } from '@/lib/identity/accounts/access/grant-access';
+import type { ProfileChange } from '@/lib/identity/merchants/profile-store';
+import { listMerchants, type Merchant } from '@/lib/identity/merchants/store';
 
 export function addMerchantCommands(merchants: Command): void {
   merchants
@@ -54,6 +54,14 @@ export function addMerchantCommands(merchants: Command): void {
       const merchant = await changeProfileOf({ merchant: given, environment }, { uniqueReferences: set === 'on' });
       print(json, { merchant: merchant.slug, environment, uniqueReferences: set === 'on' }, [
         `Unique references are ${set} for ${merchant.name} in ${environment}.`,
+      ]);
+    });
+  scopeCommand(merchants, 'issue-instruments', 'issue numbers and codes for each new bill at once, or only when somebody asks for them')
+    .addOption(new Option('--set <value>', 'on or off').choices(['on', 'off']).makeOptionMandatory())
+    .action(async ({ merchant: given, environment, set, json }: ScopeOptions & { set: 'on' | 'off' }) => {
+      const merchant = await changeProfileOf({ merchant: given, environment }, { issuesInstruments: set === 'on' });
+      print(json, { merchant: merchant.slug, environment, issuesInstruments: set === 'on' }, [
+        `Payment instruments for each new bill are ${set} for ${merchant.name} in ${environment}.`,
       ]);
     });
 }

@@ -1,30 +1,50 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Erasure, eraseNumber, exportNumber, type LeftReason } from '@/lib/backoffice/personal-data/erase-number';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { valueOrRefusal } from '@/lib/cli/terminal/operator';
 import { environmentOption, type JsonFlag, words } from '@/lib/cli/terminal/options';
 import { print, printList, UserError } from '@/lib/cli/terminal/output';
-import { type Mobile, readMobile } from '@/lib/core/mobile';
-import { isNetwork, type Network, OPERATED_NETWORKS, type OperatedNetwork, type Prefix, parsePrefix, WALLETS } from '@/lib/core/network';
-import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
-import { setPrefix, unsetPrefix } from '@/lib/networks/change-prefix';
-import { listPrefixes } from '@/lib/networks/store';
-import { allowNumber, type BlockRefusal, blockNumber } from '@/lib/refusals/block-number';
-import { codeExpiry, expiredSince } from '@/lib/refusals/rules';
-import { listRefusals, type Refusal } from '@/lib/refusals/store';
+import { setPrefix, unsetPrefix } from '@/lib/gateway/networks/change-prefix';
+import { listPrefixes } from '@/lib/gateway/networks/store';
+import { allowNumber, type BlockRefusal, blockNumber } from '@/lib/gateway/refusals/block-number';
+import { codeExpiry, expiredSince } from '@/lib/gateway/refusals/rules';
+import { listRefusals, type Refusal } from '@/lib/gateway/refusals/store';
+import { type Mobile, readMobile } from '@/lib/platform/core/mobile';
+import {
+  isNetwork,
+  type Network,
+  OPERATED_NETWORKS,
+  type OperatedNetwork,
+  type Prefix,
+  parsePrefix,
+  WALLETS,
+} from '@/lib/platform/core/network';
+import { ENVIRONMENTS, type Environment } from '@/lib/platform/core/scope';
 
 interface NumberOptions extends JsonFlag {
   readonly environment: Environment;
   readonly mobile: Mobile;
 }
 
-const mobileOption = () =>
-  new Option('--mobile <number>', 'the mobile number')
-    .argParser((text): Mobile => {
-      const mobile = readMobile(text);
-      if (mobile === null) throw new InvalidArgumentError('It must be a Tanzanian mobile number, for example 0712345678');
-      return mobile;
-    })
-    .makeOptionMandatory();
+function needMobile(text: string): Mobile {
+  const mobile = readMobile(text);
+  if (mobile === null) throw new InvalidArgumentError('It must be a Tanzanian mobile number, for example 0712345678');
+  return mobile;
+}
+
+const mobileOption = () => new Option('--mobile <number>', 'the mobile number').argParser(needMobile).makeOptionMandatory();
+
+/** What `number erase` has left, and why. */
+const LEFT: Readonly<Record<LeftReason, string>> = {
+  open_attempt: 'payment requests without a result, and their bills. Erase the number again when they have one',
+  open_refund: 'payments with a refund in progress. Erase the number again when it has ended',
+  open_message: 'provider messages that are not applied yet. Erase the number again when they are',
+  reference: 'bills whose reference contains the number. The merchant has chosen it',
+  refusal: 'blocks of the number, or requests for one. A block needs the number: "bili number allow" ends it',
+  cashier: 'accounts or invitations of a cashier with this number. The merchant removes the cashier',
+  merchant: 'merchants that show the number as their contact. The merchant changes it',
+  audit: 'entries of the audit log. They are kept as evidence',
+};
 
 const codeOption = () =>
   new Option('--code <code>', 'the code that the payment page showed to the owner').argParser((text): string => {
@@ -78,6 +98,30 @@ export function addNumberCommands(numbers: Command): void {
         previous === 'ACTIVE' ? `${mobile} can be prompted in ${environment} again.` : `The request to block ${mobile} is declined.`,
       ]);
     });
+  numbers
+    .command('export')
+    .description('print everything that is stored about a number, over all merchants and both environments, as JSON')
+    .argument('<number>', 'the mobile number', needMobile)
+    .action(async (mobile: Mobile) => {
+      print(true, await withRuntime((runtime) => exportNumber(runtime, { mobile, actor: runtime.actor })), []);
+    });
+  numbers
+    .command('erase')
+    .description('erase what is stored about a number, over all merchants and both environments; this cannot be undone')
+    .argument('<number>', 'the mobile number', needMobile)
+    .action(async (mobile: Mobile, { json }: JsonFlag) => {
+      const erasure = await withRuntime((runtime) => eraseNumber(runtime, { mobile, actor: runtime.actor }));
+      print(json, erasure, describeErasure(erasure));
+    });
+}
+
+function describeErasure({ pseudonym, erased, left }: Erasure): string[] {
+  const { bills, attempts, payments, messages } = erased;
+  return [
+    `The number is erased. Bills: ${bills}. Payment requests: ${attempts}. Payments: ${payments}. Provider messages: ${messages}.`,
+    `Its pseudonym is ${pseudonym}.`,
+    ...left.map(({ reason, count }) => `Left (${count}): ${LEFT[reason]}.`),
+  ];
 }
 
 function describe({ environment, mobile, state, code, reason, requestedAt, decidedAt, decidedBy }: Refusal): string {

@@ -1,12 +1,11 @@
 import type { Command } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { needAccess, valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { needAccess, valueOrRefusal } from '@/lib/cli/terminal/operator';
 import { type JsonFlag, merchantOption, words } from '@/lib/cli/terminal/options';
 import { print, printList, UserError } from '@/lib/cli/terminal/output';
-import { at, describeSetStatus } from '@/lib/cli/views/webhook-view';
-import { approveProposal, refuseProposal } from '@/lib/webhooks/endpoint/decide-proposal';
-import { proposalCommands } from '@/lib/webhooks/endpoint/proposal-commands';
-import { listOpenProposals } from '@/lib/webhooks/endpoint/proposal-store';
+import { approveProposal, proposalCommands, refuseProposal } from '@/lib/gateway/webhooks/endpoint/decide-proposal';
+import { listOpenProposals } from '@/lib/gateway/webhooks/endpoint/proposal-store';
+import { at, describeSetStatus } from './webhook-view';
 
 interface DecideOptions extends JsonFlag {
   readonly merchant: string;

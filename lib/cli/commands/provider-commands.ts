@@ -1,36 +1,30 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { readWholeInput } from '@/lib/cli/terminal/files';
-import { needMerchant, withProviders } from '@/lib/cli/terminal/options';
+import { type JsonFlag, needMerchant, withProviders } from '@/lib/cli/terminal/options';
 import { print, printList, progress, UserError } from '@/lib/cli/terminal/output';
-import { describeAccount, listAccountViews } from '@/lib/cli/views/account-view';
-import { isNetwork, NETWORKS, type Network } from '@/lib/core/network';
-import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
+import { isNetwork, NETWORKS, type Network } from '@/lib/platform/core/network';
+import { ENVIRONMENTS, type Environment } from '@/lib/platform/core/scope';
+import type { Runtime } from '@/lib/platform/runtime/runtime';
 import { type ListedAccount, listAccounts } from '@/lib/providers/accounts/account-store';
-import { addAccount } from '@/lib/providers/accounts/add-account';
-import { checkAccount, disableAccount } from '@/lib/providers/accounts/manage-account';
-import { setRoute } from '@/lib/providers/accounts/set-route';
-import { updateAccount } from '@/lib/providers/accounts/update-account';
-import { createPrivateSessions } from '@/lib/providers/port/private-sessions';
-import { CREDENTIAL_FIELDS, createRegistry } from '@/lib/providers/registry';
-import type { Runtime } from '@/lib/runtime/runtime';
-import { addPromptNameCommand } from './prompt-name-command';
+import { addAccount, checkAccount, disableAccount, setPromptName, setRoute, updateAccount } from '@/lib/providers/accounts/manage-account';
+import { createPrivateSessions } from '@/lib/providers/port/sessions';
+import { createRegistry, findProvider, PROVIDERS } from '@/lib/providers/registry';
+import { describeAccount, listAccountViews } from './account-view';
 
-interface AddOptions {
+interface AddOptions extends JsonFlag {
   readonly type: string;
   readonly environment: Environment;
   readonly merchant?: string;
   readonly label?: string;
   readonly networks?: readonly Network[];
   readonly config: string;
-  readonly json: boolean;
 }
 
-interface RouteOptions {
+interface RouteOptions extends JsonFlag {
   readonly environment: Environment;
   readonly network: Network;
   readonly merchant?: string;
-  readonly json: boolean;
 }
 
 const networksOption = () =>
@@ -45,6 +39,7 @@ const networksOption = () =>
   });
 
 const FIELD_WIDTH = 22;
+const PROVIDER_NAMES = PROVIDERS.map(({ name }) => name).join(', ');
 
 interface Added {
   readonly id: string;
@@ -69,7 +64,7 @@ export function addProviderCommands(providers: Command): void {
   providers
     .command('add')
     .description("add a provider account; prints the address for the provider's callbacks")
-    .requiredOption('--type <provider>', `the provider: ${Object.keys(CREDENTIAL_FIELDS).join(', ')}`)
+    .requiredOption('--type <provider>', `the provider: ${PROVIDER_NAMES}`)
     .addOption(new Option('--environment <environment>', 'live or sandbox').choices([...ENVIRONMENTS]).makeOptionMandatory())
     .option('--merchant <merchant>', 'slug or id of the merchant who owns the account; default: the operator owns it')
     .option('--label <label>', 'a name for the account')
@@ -98,17 +93,17 @@ export function addProviderCommands(providers: Command): void {
   providers
     .command('fields')
     .description("describe the file with an account's credentials")
-    .argument('<provider>', `the provider: ${Object.keys(CREDENTIAL_FIELDS).join(', ')}`)
-    .action((provider: string, { json }: { json: boolean }) => {
-      const fields = CREDENTIAL_FIELDS[provider];
-      if (!fields) throw new UserError(`There is no provider "${provider}": use ${Object.keys(CREDENTIAL_FIELDS).join(', ')}.`);
+    .argument('<provider>', `the provider: ${PROVIDER_NAMES}`)
+    .action((provider: string, { json }: JsonFlag) => {
+      const fields = findProvider(provider)?.fields;
+      if (!fields) throw new UserError(`There is no provider "${provider}": use ${PROVIDER_NAMES}.`);
       const lines = fields.map(({ name, text, absent }) => `  ${name.padEnd(FIELD_WIDTH)}${text}${absent === null ? '' : ` (${absent})`}`);
       print(json, fields, ['A JSON object with these fields. Parentheses show the value that is used if a field is missing:', ...lines]);
     });
   providers
     .command('list')
     .description('list the provider accounts, with what happened through them in the last minutes and what they have not proven yet')
-    .action(async ({ json }: { json: boolean }) => {
+    .action(async ({ json }: JsonFlag) => {
       const accounts = await withRuntime(listAccountViews);
       const lines = accounts.flatMap(describeAccount);
       printList(json, accounts, lines, 'There are no accounts.');
@@ -117,7 +112,7 @@ export function addProviderCommands(providers: Command): void {
     .command('test')
     .description('check with the provider whether an account works; moves no money')
     .argument('<account>', "the account's id")
-    .action(async (id: string, { json }: { json: boolean }) => {
+    .action(async (id: string, { json }: JsonFlag) => {
       progress('Asking the provider; a new session can take half a minute.');
       const tested = await withRuntime((runtime) =>
         checkAccount({ ...runtime, providers: createRegistry(runtime, null, createPrivateSessions()) }, id),
@@ -136,7 +131,7 @@ export function addProviderCommands(providers: Command): void {
     .description("replace an account's credentials while it is in use; the provider must accept them first")
     .argument('<account>', "the account's id")
     .requiredOption('--config <file>', 'a JSON file with the credentials, "-" for standard input')
-    .action(async (id: string, { config, json }: { config: string; json: boolean }) => {
+    .action(async (id: string, { config, json }: JsonFlag & { config: string }) => {
       const credentials = (await readWholeInput(config)).toString();
       progress('Asking the provider; a new session can take half a minute.');
       const updated = await withRuntime((runtime) =>
@@ -174,9 +169,26 @@ export function addProviderCommands(providers: Command): void {
     .command('disable')
     .description('stop sending new prompts through an account; sent prompts are still settled')
     .argument('<account>', "the account's id")
-    .action(async (id: string, { json }: { json: boolean }) => {
+    .action(async (id: string, { json }: JsonFlag) => {
       const disabled = await withRuntime((runtime) => disableAccount(runtime, { id, actor: runtime.actor }));
       if (!disabled) throw new UserError(`There is no active account ${id}.`);
       print(json, { id, disabled: true }, [`${id} is disabled.`]);
+    });
+}
+
+function addPromptNameCommand(providers: Command): void {
+  providers
+    .command('prompt-name')
+    .description("set the name that an account's prompts show as the receiver of the money; the payment page tells customers to expect it")
+    .argument('<account>', "the account's id")
+    .argument('[name]', 'the name exactly as phones show it')
+    .option('--none', 'remove the name; the payment page then mentions only the amount')
+    .action(async (id: string, name: string | undefined, { none, json }: JsonFlag & { none?: true }) => {
+      if ((name === undefined) !== (none === true)) throw new UserError('Give either a name or --none.');
+      const set = await withRuntime((runtime) => setPromptName(runtime, { id, name: name ?? null, actor: runtime.actor }));
+      if (!set.ok) throw new UserError(set.error);
+      const text =
+        set.value === null ? 'The payment page names no receiver.' : `The payment page tells customers to expect "${set.value}".`;
+      print(json, { id, promptName: set.value }, [text]);
     });
 }

@@ -1,15 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { BILL_STATUSES } from '@/lib/bills/rules';
 import { type ApiClient, apiClient } from '@/lib/cli/api/client';
-import { findEvent } from '@/lib/cli/api/find-event';
-import { followEvents } from '@/lib/cli/api/follow-events';
-import { type Forwarded, forwardEvent, forwardingSecret } from '@/lib/cli/api/forward-events';
+import { type Forwarded, findEvent, followEvents, forwardEvent, forwardingSecret } from '@/lib/cli/api/follow-events';
 import { TRIGGERS, type Trigger, triggerEvent } from '@/lib/cli/api/trigger-event';
 import { readSecretInput } from '@/lib/cli/terminal/files';
 import { type JsonFlag, wholeNumber } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
-import { MINUTE_MS, SECOND_MS } from '@/lib/core/clock';
+import { BILL_STATUSES } from '@/lib/gateway/bills/rules';
+import { MINUTE_MS, SECOND_MS } from '@/lib/platform/core/clock';
 
 interface ConnectionOptions extends JsonFlag {
   readonly url: string;

@@ -1,16 +1,16 @@
 import { type Command, Option } from 'commander';
-import { operatorAccess, type ProvenRefusal } from '@/lib/accounts/access/grant-access';
-import { endPersonSessions } from '@/lib/accounts/account/manage-account';
-import { type ChangeEmailProblem, changeEmail } from '@/lib/accounts/email-links/change-email';
-import { resetPassword } from '@/lib/accounts/email-links/change-password';
-import { makeResetLink } from '@/lib/accounts/email-links/reset-by-link';
-import { ROLES, type Role } from '@/lib/accounts/permissions';
-import { removeSecondFactor } from '@/lib/accounts/second-factor/manage-second-factor';
-import { type InviteProblem, inviteMember } from '@/lib/accounts/team/invite-member';
+import { type ChangeEmailProblem, changeEmail } from '@/lib/backoffice/email-links/change-email';
+import { resetPassword } from '@/lib/backoffice/email-links/change-password';
+import { makeResetLink } from '@/lib/backoffice/email-links/reset-by-link';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { valueOrRefusal } from '@/lib/cli/terminal/operator';
 import { type JsonFlag, merchantOption, needMerchant } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
+import { operatorAccess, type ProvenRefusal } from '@/lib/identity/accounts/access/grant-access';
+import { ROLES, type Role } from '@/lib/identity/accounts/permissions';
+import { endPersonSessions } from '@/lib/identity/accounts/sign-in/manage-account';
+import { removeSecondFactor } from '@/lib/identity/accounts/sign-in/manage-second-factor';
+import { type InviteProblem, inviteMember } from '@/lib/identity/accounts/team/invite-member';
 
 const INVITE_PROBLEMS: Readonly<Record<Exclude<InviteProblem, ProvenRefusal>, string>> = {
   owners_only: 'Only an owner may invite owners and admins.',

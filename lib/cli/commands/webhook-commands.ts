@@ -1,16 +1,16 @@
 import { type Command, Option } from 'commander';
+import { showEndpoint, showEndpoints } from '@/lib/backoffice/delivery-log/show-endpoint';
 import { withRuntime } from '@/lib/cli/deployment/connect';
-import { needAccess, operatorResult, valueOrRefusal } from '@/lib/cli/terminal/operator-access';
+import { needAccess, operatorResult, valueOrRefusal } from '@/lib/cli/terminal/operator';
 import { type JsonFlag, jsonOption, needScope, type ScopeOptions, scopeCommand, wholeNumber } from '@/lib/cli/terminal/options';
 import { print, printList, UserError } from '@/lib/cli/terminal/output';
-import { at, describeEndpoint, describeSetStatus, describeStatus } from '@/lib/cli/views/webhook-view';
-import { HOUR_MS } from '@/lib/core/clock';
-import { ENVIRONMENTS, type Environment } from '@/lib/core/scope';
-import { type PauseRefusal, pauseEndpoint, resumeEndpoint } from '@/lib/webhooks/endpoint/pause-endpoint';
-import { rotateSecret } from '@/lib/webhooks/endpoint/rotate-secret';
-import { setEndpoint } from '@/lib/webhooks/endpoint/set-endpoint';
-import { revealSecrets } from '@/lib/webhooks/endpoint/show-secrets';
-import { showEndpoint, showEndpoints } from '@/lib/webhooks/page/show-endpoint';
+import { type PauseRefusal, pauseEndpoint, resumeEndpoint } from '@/lib/gateway/webhooks/endpoint/pause-endpoint';
+import { rotateSecret } from '@/lib/gateway/webhooks/endpoint/rotate-secret';
+import { setEndpoint } from '@/lib/gateway/webhooks/endpoint/set-endpoint';
+import { revealSecrets } from '@/lib/gateway/webhooks/endpoint/show-secrets';
+import { HOUR_MS } from '@/lib/platform/core/clock';
+import { ENVIRONMENTS, type Environment } from '@/lib/platform/core/scope';
+import { at, describeEndpoint, describeSetStatus, describeStatus } from './webhook-view';
 
 const OVERLAP_HOURS = 24;
 const OVERLAP_MOST_HOURS = 30 * 24;

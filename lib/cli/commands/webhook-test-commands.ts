@@ -1,18 +1,19 @@
 import { type Command, Option } from 'commander';
-import type { BillStatus } from '@/lib/bills/rules';
+import { describeFailure } from '@/lib/backoffice/delivery-log/describe-failure';
+import { type CheckReport, checkReceiver } from '@/lib/backoffice/receiver-check/check-receiver';
+import { describeStep, describeTestRefusal } from '@/lib/backoffice/receiver-check/describe-check';
+import { sendTestEvent } from '@/lib/backoffice/receiver-check/send-test-event';
+import { describeFinding } from '@/lib/backoffice/signature-explainer/explain-rules';
+import { explainSignature } from '@/lib/backoffice/signature-explainer/explain-signature';
+
 import { withRuntime } from '@/lib/cli/deployment/connect';
 import { readInput, readSecretInput } from '@/lib/cli/terminal/files';
-import { needAccess } from '@/lib/cli/terminal/operator-access';
+import { needAccess } from '@/lib/cli/terminal/operator';
 import { merchantOption, type ScopeOptions, scopeCommand } from '@/lib/cli/terminal/options';
 import { print, progress, UserError } from '@/lib/cli/terminal/output';
-import { translator } from '@/lib/i18n/translator';
-import { type CheckReport, checkReceiver } from '@/lib/webhooks/check/check-receiver';
-import { describeStep, describeTestRefusal } from '@/lib/webhooks/check/describe-check';
-import { sendTestEvent } from '@/lib/webhooks/check/send-test-event';
-import type { CallReport } from '@/lib/webhooks/deliver/call-endpoint';
-import { describeFinding } from '@/lib/webhooks/explain/describe-finding';
-import { explainSignature } from '@/lib/webhooks/explain/explain-signature';
-import { describeFailure } from '@/lib/webhooks/log/describe-failure';
+import type { BillStatus } from '@/lib/gateway/bills/rules';
+import type { CallReport } from '@/lib/gateway/webhooks/deliver/call-endpoint';
+import { translator } from '@/lib/platform/i18n/translator';
 
 interface ExplainOptions extends ScopeOptions {
   readonly body: string;

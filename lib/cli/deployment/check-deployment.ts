@@ -1,43 +1,76 @@
-import { deriveSecrets } from '@/lib/config/secrets';
-import type { ConnectedSettings } from '@/lib/config/settings';
-import { postgresError } from '@/lib/db/errors';
-import { compareSchema, schemaProblem } from '@/lib/db/schema-version';
-import type { SessionNeed } from '@/lib/db/session';
-import { createLog } from '@/lib/log/log';
-import { buildRuntime } from '@/lib/processes/process-runtime';
-import { StartError } from '@/lib/processes/start-settings';
-import { findAnySecret, webhookContext } from '@/lib/webhooks/endpoint/endpoint-store';
+import { StartError } from '@/lib/entry/processes/start-settings';
+import { listLivingProcesses } from '@/lib/entry/processes/store';
+import { findAnySecret, webhookContext } from '@/lib/gateway/webhooks/endpoint/endpoint-store';
+import { createSecrets, firstKeys, type Secrets } from '@/lib/platform/config/secrets';
+import type { ConnectedSettings } from '@/lib/platform/config/settings';
+import { type Database, openDatabase } from '@/lib/platform/db/database';
+import { compareSchema, schemaProblem } from '@/lib/platform/db/schema-version';
+import type { SessionNeed } from '@/lib/platform/db/session';
+import { MasterKeyError, openSecrets } from '@/lib/platform/keys/open-secrets';
 import { databaseProblem } from './open-database';
 
 export interface DeploymentNeeds {
   /** True if a database that lacks migrations of this version is accepted: for commands that report which migrations are missing. */
   readonly anySchema?: boolean;
+  /** True if the database may have been written with another master key: for the command that replaces a lost one. */
+  readonly anyKey?: boolean;
   /** What the process needs from its database connections. The default, `serves`, has the strictest requirements. */
   readonly databaseNeed?: SessionNeed;
 }
 
-/** Throws a StartError if the database lacks migrations of this version, or was written with another SECRET_KEY. */
+/**
+ * Checks that a process can use the database, and returns the secrets for its runtime. Throws a StartError if the database lacks migrations
+ * of this version, was written with another master key, or is used by processes that could not read what this process encrypts.
+ */
 export async function checkDeployment(
   settings: ConnectedSettings,
-  { anySchema = false, databaseNeed = 'serves' }: DeploymentNeeds = {},
-): Promise<void> {
-  const log = createLog({ level: 'silent', format: 'json', process: 'check' });
-  const { db } = buildRuntime({ settings: { ...settings, DATABASE_POOL_SIZE: 1 }, process: 'check', log, databaseNeed });
+  { anySchema = false, anyKey = false, databaseNeed = 'serves' }: DeploymentNeeds = {},
+): Promise<Secrets> {
+  const db = openDatabase({
+    url: settings.DATABASE_URL,
+    poolSize: 1,
+    applicationName: 'bili-check',
+    need: databaseNeed,
+    onError: () => undefined,
+  });
   try {
     const schema = await compareSchema(db);
     if (schema.empty) throw new StartError('The database has no tables yet: run "npm run -s bili -- migrate" first.');
     const problem = schemaProblem(schema);
     if (problem && !anySchema) throw new StartError(problem);
-    const found = await findAnySecret(db);
-    if (found) deriveSecrets(settings.SECRET_KEY).decrypt(found.encryptedSecret, webhookContext(found));
+    if (anyKey) return createSecrets(settings, firstKeys(settings.SECRET_KEY));
+    await checkKey(db, settings);
+    const serves = databaseNeed === 'serves';
+    const secrets = await openSecrets(db, settings, { store: serves });
+    if (serves && !problem) await checkReaders(db, secrets);
+    return secrets;
   } catch (error) {
     if (error instanceof StartError) throw error;
-    throw databaseProblem(error) ?? (postgresError(error) ? error : wrongKey());
+    if (error instanceof MasterKeyError) throw new StartError(error.message);
+    throw databaseProblem(error) ?? error;
   } finally {
     await db.close();
   }
 }
 
-function wrongKey(): StartError {
-  return new StartError('SECRET_KEY is not the key with which this database was written. Set the right one.');
+/** Checks the master key of a database that has no stored keys yet, because an older version has written it. */
+async function checkKey(db: Database, settings: ConnectedSettings): Promise<void> {
+  const found = await findAnySecret(db);
+  try {
+    if (found) createSecrets(settings).decrypt(found.encryptedSecret, webhookContext(found));
+  } catch {
+    throw new MasterKeyError('SECRET_KEY is not the key with which this database was written. Set the right one.');
+  }
+}
+
+/** Throws a StartError if a process runs that does not have the master key with which this process would encrypt. */
+async function checkReaders(db: Database, { keyIds: [current] }: Secrets): Promise<void> {
+  const without = (await listLivingProcesses(db)).find(({ keyIds }) => keyIds.length > 0 && !keyIds.includes(current));
+  if (without) {
+    const { role, host, pid } = without;
+    throw new StartError(
+      `The ${role} process ${pid} on ${host} does not have the master key ${current} yet, so it could not read what this process encrypts. ` +
+        'First give all processes this key as SECRET_KEY_OTHER.',
+    );
+  }
 }

@@ -5,10 +5,11 @@ import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { readJson, writePrivateJson } from '@/lib/config/data-dir';
-import { SECOND_MS } from '@/lib/core/clock';
-import { folderIdentity } from '@/lib/db/embedded';
-import { isAlive } from '@/lib/db/postgres-binaries';
+import { StartError } from '@/lib/entry/processes/start-settings';
+import { readJson, writePrivateJson } from '@/lib/platform/config/data-dir';
+import { SECOND_MS } from '@/lib/platform/core/clock';
+import { folderIdentity } from '@/lib/platform/db/embedded';
+import { isAlive } from '@/lib/platform/db/postgres-binaries';
 
 const instanceSchema = z.object({
   /** The kind of process that has claimed the DATA_DIR: `start` or `command`. */
@@ -80,6 +81,18 @@ export async function claimInstance(dataDir: string, holder: 'start' | 'command'
 
 export function isClaim(claimed: Claim | Instance): claimed is Claim {
   return 'release' in claimed;
+}
+
+/** Throws a StartError if another process has claimed the DATA_DIR. */
+export function needClaim(claimed: Claim | Instance, dataDir: string): asserts claimed is Claim {
+  if (isClaim(claimed)) return;
+  throw new StartError(`Bili already runs with DATA_DIR ${dataDir} (process ${claimed.pid}). Stop it first, or set another DATA_DIR.`);
+}
+
+/** Returns whether Bili was started with a DATA_DIR and still runs. */
+export async function isStarted(dataDir: string): Promise<boolean> {
+  const instance = await readInstance(join(dataDir, 'instance.json'));
+  return instance?.holder === 'start' && (await isHeld(instance));
 }
 
 async function linkOnce(from: string, to: string): Promise<boolean> {

@@ -1,11 +1,11 @@
 import { constants, existsSync } from 'node:fs';
 import { access, mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { hasDatabase, storeSecrets } from '@/lib/config/data-dir';
-import { type EmbeddedPostgres, findLibpqVariables, startEmbedded } from '@/lib/db/embedded';
-import { isDatabaseUnavailable, isUnreachable, postgresError, sentenceOf } from '@/lib/db/errors';
-import { withSession } from '@/lib/db/with-session';
-import { StartError } from '@/lib/processes/start-settings';
+import { StartError } from '@/lib/entry/processes/start-settings';
+import { hasDatabase, storeSecrets } from '@/lib/platform/config/data-dir';
+import { type EmbeddedPostgres, findLibpqVariables, startEmbedded } from '@/lib/platform/db/embedded';
+import { isDatabaseUnavailable, isUnreachable, postgresError, sentenceOf } from '@/lib/platform/db/errors';
+import { withSession } from '@/lib/platform/db/with-session';
 
 /** Creates a folder and its parents. Node's recursive mkdir loops forever if a file system refuses new folders with ENOENT. */
 async function makeFolder(path: string): Promise<void> {

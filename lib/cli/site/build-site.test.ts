@@ -1,13 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import { ERRORS } from '@/lib/http/errors';
-import { describedApi } from '@/lib/testing/openapi/described-api';
+import { ERRORS } from '@/lib/entry/http/errors';
+import { describedApi } from '@/testing/openapi/described-api';
 import { buildSite } from './build-site';
-import { withErrors } from './errors-page';
+import { swahiliReference, withErrors } from './generated-pages';
 import { SLUGS } from './pages';
-import { swahiliReference } from './reference-page';
-import { findSections, type Section } from './script/find-sections';
-import { SWAHILI_LINES } from './swahili/swahili-reference';
+import { findSections, type Section } from './script/search';
+import { SWAHILI_LINES } from './swahili-lines';
 
 let site: ReadonlyMap<string, string>;
 beforeAll(async () => {
@@ -68,7 +67,11 @@ test('every error has a section with its status and message', () => {
 
 test('the Swahili reference has every name of the English one, and none of its sentences', () => {
   const rows = (text: string) => [...text.matchAll(/^\| (\[?`[^|]+) \|/gm)].map(([, name]) => name);
-  const [english, swahili] = [page('api.md'), page('sw/api.md')];
+  const all = (folder: string) =>
+    SLUGS.filter((slug) => /^api\b/.test(slug))
+      .map((slug) => page(`${folder}${slug}.md`))
+      .join('\n');
+  const [english, swahili] = [all(''), all('sw/')];
   expect(rows(swahili)).toEqual(rows(english));
   expect(rows(english).length).toBeGreaterThan(150);
   const words = (text: string) => text.replace(/```[\s\S]*?```|`[^`]*`/g, '');
@@ -82,7 +85,13 @@ test('a line of the reference without a translation, and a translation of no lin
   expect(() => swahiliReference(document, incomplete, new Map())).toThrow('no translation of: The id of the bill.');
   const extended = { ...SWAHILI_LINES, 'The colour of the bill.': 'Rangi ya bili.' };
   expect(() => swahiliReference(document, extended, new Map())).toThrow('a translation that nothing uses: The colour of the bill.');
-  expect(swahiliReference(document, SWAHILI_LINES, new Map())).toContain('\n### Tengeneza bili\n');
+  expect(swahiliReference(document, SWAHILI_LINES, new Map()).groups[0]?.markdown).toContain('\n## Tengeneza bili\n');
+});
+
+test('an anchor of the earlier page of all operations leads to its operation or object', () => {
+  expect(page('api.html')).toContain('<a id="create-a-bill" href="/docs/api/bills#create-a-bill">');
+  expect(page('api.html')).toContain('<a id="bill" href="/docs/api/bills#bill">');
+  expect(page('sw/api.html')).toContain('<a id="funga-bili" href="/docs/sw/api/bills#funga-bili">');
 });
 
 test('an error without an explanation fails the build', () => {
@@ -100,7 +109,7 @@ test('the search finds errors by code and sections by words of their text', () =
   expect(search('', 'amount_required')[0]).toBe('/docs/errors#amount_required');
   expect(search('', 'verify sig')[0]).toBe('/docs/webhooks#verify-the-signature');
   expect(search('sw/', 'hakiki saini')[0]).toBe('/docs/sw/webhooks#hakiki-saini');
-  expect(search('sw/', 'funga bili')[0]).toBe('/docs/sw/api#funga-bili');
+  expect(search('sw/', 'funga bili')[0]).toBe('/docs/sw/api/bills#funga-bili');
   expect(search('', 'xyzzy')).toEqual([]);
 });
 

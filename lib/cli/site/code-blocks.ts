@@ -72,8 +72,12 @@ export function renderTabs(blocks: readonly CodeBlock[], id: string, texts: Code
 }
 
 function pre(language: string, code: string): string {
-  const html = highlight(code, language).replace(PLACEHOLDERS, (name) => `<mark data-fill="${name}">${name}</mark>`);
-  return `<pre tabindex="0"><code translate="no">${html}</code></pre>`;
+  const spans = highlight(code, language).map(({ kind, text }) => {
+    const inner = escapeHtml(text);
+    return kind === null ? inner : `<span class="${kind}">${inner}</span>`;
+  });
+  const html = spans.join('').replace(PLACEHOLDERS, (name) => `<mark data-fill="${name}">${name}</mark>`);
+  return `<pre tabindex="0"><code translate="no" data-language="${language}">${html}</code></pre>`;
 }
 
 function copyButton({ copy, copied }: CodeTexts): string {

@@ -1,5 +1,3 @@
-import { escapeHtml } from './escape';
-
 const WORDS =
   'abstract|as|async|await|boolean|break|byte|case|catch|class|const|continue|def|do|echo|elif|else|except|export|extends|final|finally|float|for|foreach|from|function|if|import|in|int|is|lambda|let|match|namespace|new|not|or|pass|private|public|raise|readonly|record|return|static|string|switch|throw|throws|try|use|using|var|void|while|with|yield';
 const LITERALS = 'true|false|null|None|True|False|undefined';
@@ -25,25 +23,28 @@ const GRAMMARS: Readonly<Record<string, RegExp>> = {
   js: CODE,
   ts: CODE,
   java: CODE,
-  cs: CODE,
-  dart: CODE,
   python: SCRIPT,
   sh: SHELL,
   json: JSON_TEXT,
   http: HEADERS,
 };
 
-/** Returns code as HTML with spans for comments, strings, numbers, keywords and names. An unknown language gets none. */
-export function highlight(code: string, language: string): string {
+/** A piece of code, with the kind of its colour: `comment`, `string`, `number`, `keyword`, `literal`, `key`, or null. */
+interface CodePiece {
+  readonly kind: string | null;
+  readonly text: string;
+}
+
+/** Splits code into comments, strings, numbers, keywords and names. Code in an unknown language stays in one piece. */
+export function highlight(code: string, language: string): CodePiece[] {
   const grammar = GRAMMARS[language];
-  if (!grammar) return escapeHtml(code);
-  let html = '';
+  if (!grammar) return [{ kind: null, text: code }];
+  const pieces: CodePiece[] = [];
   let end = 0;
   for (const match of code.matchAll(grammar)) {
-    const [kind] = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? [];
-    html += escapeHtml(code.slice(end, match.index));
-    html += kind === undefined ? escapeHtml(match[0]) : `<span class="${kind}">${escapeHtml(match[0])}</span>`;
+    const [kind = null] = Object.entries(match.groups ?? {}).find(([, text]) => text !== undefined) ?? [];
+    pieces.push({ kind: null, text: code.slice(end, match.index) }, { kind, text: match[0] });
     end = match.index + match[0].length;
   }
-  return html + escapeHtml(code.slice(end));
+  return [...pieces, { kind: null, text: code.slice(end) }];
 }

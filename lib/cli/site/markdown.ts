@@ -1,7 +1,7 @@
 import { Marked, type Token, type Tokens } from 'marked';
+import type { ExampleRequest } from '@/lib/entry/openapi/samples';
 import { type CodeBlock, type CodeTexts, readCodeBlock, renderCode, renderTabs } from './code-blocks';
 import { escapeHtml } from './escape';
-import { renderSequence } from './sequence';
 
 export interface Heading {
   readonly depth: number;
@@ -16,8 +16,12 @@ export interface RenderedMarkdown {
 
 interface MarkdownOptions {
   readonly texts: CodeTexts & Readonly<Record<'note' | 'tip' | 'warning', string>>;
-  /** Returns the address of a link. */
   readonly address: (href: string) => string;
+  /**
+   * For a page of the API reference: its example requests by their request lines. Each section has its code in a part of its own, which
+   * wide screens show beside the text. Links to sections of other pages have anchors, so that earlier addresses of the sections lead there.
+   */
+  readonly reference?: ReadonlyMap<string, ExampleRequest> | undefined;
 }
 
 /** A paragraph that is only the method and the path of an operation. */
@@ -33,7 +37,7 @@ export function slugOf(text: string): string {
 }
 
 /** Renders Markdown to HTML: headings with anchors, consecutive labelled code blocks as tabs, notes, diagrams, and tables for phones. */
-export function renderMarkdown(source: string, { texts, address }: MarkdownOptions): RenderedMarkdown {
+export function renderMarkdown(source: string, { texts, address, reference }: MarkdownOptions): RenderedMarkdown {
   const headings: Heading[] = [];
   const marked = new Marked({
     renderer: {
@@ -47,7 +51,9 @@ export function renderMarkdown(source: string, { texts, address }: MarkdownOptio
         return depth === 1 ? `<h1>${inner}</h1>\n` : `<h${depth} id="${id}"><a class="anchor" href="#${id}">${inner}</a></h${depth}>\n`;
       },
       link({ href, tokens }) {
-        return `<a href="${escapeHtml(address(href))}">${this.parser.parseInline(tokens)}</a>`;
+        const [, anchor] = (reference && /^api\/\w+\.md#(.+)$/.exec(href)) || [];
+        const id = anchor === undefined ? '' : ` id="${anchor}"`;
+        return `<a${id} href="${escapeHtml(address(href))}">${this.parser.parseInline(tokens)}</a>`;
       },
       paragraph({ text, tokens }) {
         const [, method, path = ''] = OPERATION.exec(text) ?? [];
@@ -78,11 +84,28 @@ export function renderMarkdown(source: string, { texts, address }: MarkdownOptio
       },
     },
   });
-  const html = marked.parser(joinTabs(marked.lexer(source), texts));
+  const tokens = joinTabs(marked.lexer(source), texts);
+  const html = reference
+    ? sectionsOf(tokens)
+        .map((section) => renderSection(section, reference))
+        .join('')
+    : marked.parser(tokens);
   const ids = headings.map(({ id }) => id);
   const twice = ids.find((id, at) => ids.indexOf(id) !== at);
   if (twice !== undefined) throw new Error(`two headings have the anchor ${twice}`);
   return { html, headings };
+
+  /** Renders a section of the API reference: first its text, then its code. */
+  function renderSection(section: readonly Token[], requests: ReadonlyMap<string, ExampleRequest>): string {
+    const isCode = (token: Token) => token.type === 'code' || token.type === 'html';
+    const examples = section.filter(isCode);
+    const text = marked.parser(section.filter((token) => !isCode(token)));
+    if (section[0]?.type !== 'heading' || section[0].depth === 1) return text;
+    const request = section.map((token) => requests.get(token.raw.trim().replaceAll('`', ''))).find(Boolean);
+    const data = request ? ` data-request="${escapeHtml(JSON.stringify(request))}"` : '';
+    const code = examples.length === 0 ? '' : `<div class="examples"${data}>${marked.parser(examples)}</div>`;
+    return `<section><div class="about">${text}</div>${code}</section>`;
+  }
 }
 
 /** Replaces consecutive code blocks with labels by one group of tabs. */
@@ -91,7 +114,9 @@ function joinTabs(tokens: readonly Token[], texts: CodeTexts): Token[] {
   let group: CodeBlock[] = [];
   let groups = 0;
   const close = () => {
-    if (group.length > 0) joined.push(htmlToken(renderTabs(group, `tabs${++groups}`, texts)));
+    const [only] = group;
+    if (only && group.length === 1) joined.push(htmlToken(renderCode(only, texts)));
+    else if (only) joined.push(htmlToken(renderTabs(group, `tabs${++groups}`, texts)));
     group = [];
   };
   for (const token of tokens) {
@@ -106,6 +131,65 @@ function joinTabs(tokens: readonly Token[], texts: CodeTexts): Token[] {
   return joined;
 }
 
+/** Splits a page into its sections. Each begins with a heading. */
+function sectionsOf(tokens: readonly Token[]): Token[][] {
+  const sections: Token[][] = [[]];
+  for (const token of tokens) {
+    if (token.type === 'heading') sections.push([]);
+    sections.at(-1)?.push(token);
+  }
+  return sections;
+}
+
 function htmlToken(text: string): Tokens.HTML {
   return { type: 'html', raw: text, text: `${text}\n`, pre: false, block: true };
+}
+
+interface Message {
+  readonly from: string;
+  readonly to: string;
+  readonly text: string;
+}
+
+const PARTICIPANT = /^participant (\w+) as (.+)$/;
+const MESSAGE = /^(\w+)(-?->>)(\w+): (.+)$/;
+const NOTE = /^Note over (\w+): (.+)$/;
+
+/**
+ * Renders a sequence diagram of Mermaid as an ordered list. Only participants, messages and notes are supported. On wide screens, the style
+ * draws it as a diagram. Screen readers and narrow screens get the list.
+ * @throws if a line is not understood
+ */
+function renderSequence(source: string): string {
+  const participants = new Map<string, string>();
+  const messages: Message[] = [];
+  for (const line of source.split('\n').map((text) => text.trim())) {
+    const [, id = '', name = ''] = PARTICIPANT.exec(line) ?? [];
+    const [, from = '', , to = '', text = ''] = MESSAGE.exec(line) ?? [];
+    const [, at = '', note = ''] = NOTE.exec(line) ?? [];
+    if (id) participants.set(id, name);
+    else if (from) messages.push({ from, to, text });
+    else if (at) messages.push({ from: at, to: at, text: note });
+    else if (line && line !== 'sequenceDiagram') throw new Error(`the diagram has a line that is not understood: ${line}`);
+  }
+  const ids = [...participants.keys()];
+  if (ids.length > 3) throw new Error('the style draws diagrams with at most three participants');
+  const items = messages.map((message) => renderMessage(message, ids, participants));
+  const heads = [...participants.values()].map((name) => `<b>${escapeHtml(name)}</b>`).join('');
+  return `<div class="sequence of${ids.length}"><div class="heads" aria-hidden="true">${heads}</div><ol>${items.join('')}</ol></div>`;
+}
+
+function renderMessage({ from, to, text }: Message, ids: readonly string[], names: ReadonlyMap<string, string>): string {
+  const [start, end] = [ids.indexOf(from) + 1, ids.indexOf(to) + 1];
+  if (start === 0 || end === 0) throw new Error(`the diagram has no participant ${start === 0 ? from : to}`);
+  const name = (id: string) => escapeHtml(names.get(id) ?? id);
+  const route = from === to ? name(from) : `${name(from)} <span aria-hidden="true">→</span><span class="unseen">⇒</span> ${name(to)}`;
+  const direction = start === end ? 'note' : start < end ? 'right' : 'left';
+  const span = `from${Math.min(start, end)} to${Math.max(start, end)}`;
+  return `<li class="${direction} ${span}"><span class="route">${route}</span> <span class="says">${withCode(text)}</span></li>`;
+}
+
+/** Returns a text as HTML, with code between backticks. */
+function withCode(text: string): string {
+  return escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
 }

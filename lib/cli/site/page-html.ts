@@ -1,16 +1,18 @@
-import { PAGE_ICON } from '@/components/pay/page-icon';
-import { FIRST_SCRIPT } from '@/lib/docs/serve-docs';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
+import { PAGE_ICON } from '@/components/pay/style';
+import { FIRST_SCRIPT } from '@/lib/entry/docs/serve-docs';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 import { escapeHtml } from './escape';
+import { keyForm } from './key-form';
 import type { Heading, RenderedMarkdown } from './markdown';
-import { contentsOf, navigation, neighbours } from './navigation';
-import { markdownAddress, pageAddress } from './pages';
+import { GROUPS, isGroup, isReference, markdownAddress, pageAddress } from './pages';
 import type { Source } from './sources';
 
 interface Assets {
   readonly style: string;
   readonly script: string;
+  /** The script of the API reference. */
+  readonly reference: string;
 }
 
 interface PageOptions {
@@ -21,13 +23,16 @@ interface PageOptions {
   readonly assets: Assets;
 }
 
-/** Returns a page of the documentation as HTML. */
 export function pageHtml({ source, sources, rendered, assets }: PageOptions): string {
   const { locale, slug, title, summary } = source;
   const t = translator(locale, 'Docs');
   const at = sources.indexOf(source);
-  const sections = rendered.headings.filter(({ depth }) => depth === 2 || (depth === 3 && slug === 'api'));
-  const content = `${contentsOf(locale, sections)}<main id="content"><article${slug === 'index' ? ' class="cards"' : ''}>${rendered.html}</article>
+  const sections = rendered.headings.filter(({ depth }) => depth === 2 || (depth === 3 && isGroup(slug)));
+  const contents = isGroup(slug) ? '' : contentsOf(locale, sections);
+  // Without the replacer function, `$` in a text would be special.
+  const html = isReference(slug) ? rendered.html.replace('</p>', (end) => end + keyForm(locale)) : rendered.html;
+  const kind = slug === 'index' ? ' class="cards"' : isReference(slug) ? ' class="reference"' : '';
+  const content = `${contents}<main id="content"><article${kind}>${html}</article>
 <p class="source"><a href="${markdownAddress(locale, slug)}">${escapeHtml(t('markdown'))}</a></p>
 ${neighbours(locale, sources[at - 1], sources[at + 1])}</main>`;
   return frame({
@@ -58,12 +63,11 @@ export function notFoundHtml({ locale, sources, assets }: Pick<PageOptions, 'sou
   });
 }
 
-interface FrameOptions {
+interface FrameOptions extends Pick<PageOptions, 'sources' | 'assets'> {
   readonly locale: Locale;
+  /** The name of the page. Empty on the page for addresses that do not exist. */
   readonly slug: string;
-  readonly sources: readonly Source[];
   readonly sections: readonly Heading[];
-  readonly assets: Assets;
   readonly title: string;
   readonly summary: string;
   readonly content: string;
@@ -87,7 +91,7 @@ function frame({ locale, slug, sources, sections, assets, title, summary, conten
 ${slug && `<link rel="alternate" type="text/markdown" href="${markdownAddress(locale, slug)}">`}
 <title>${text(title)} · Bili</title>
 <script>${FIRST_SCRIPT}</script>
-<script src="${assets.script}" defer></script>
+<script src="${assets.script}" defer></script>${isReference(slug) ? `<script src="${assets.reference}" defer></script>` : ''}
 </head>
 <body>
 <a class="skip" href="#content">${text(t('skip'))}</a>
@@ -104,7 +108,7 @@ ${slug && `<link rel="alternate" type="text/markdown" href="${markdownAddress(lo
 <a class="in" href="/sign-in">${text(t('signIn'))}</a>
 </header>
 <details class="menu"><summary>${text(t('menu'))}</summary>${menu}</details>
-<div class="columns">
+<div class="columns${isGroup(slug) ? ' wide' : ''}">
 <div class="side">${menu}</div>
 ${content}
 </div>
@@ -112,4 +116,47 @@ ${content}
 </body>
 </html>
 `;
+}
+
+/** Returns the list of all pages, with the sections of the current page. On wide screens, a separate column shows the sections instead. */
+function navigation(locale: Locale, { slug, sources, sections }: Pick<FrameOptions, 'slug' | 'sources' | 'sections'>): string {
+  const t = translator(locale, 'Docs');
+  const groups = GROUPS.map(({ name, pages }) => {
+    const links = sources
+      .filter((source) => pages.some((page) => page === source.slug))
+      .map((source) => {
+        const current = source.slug === slug;
+        const own = current && sections.length > 1 ? `<ul class="sub">${sectionLinks(sections)}</ul>` : '';
+        const mark = current ? ' aria-current="page"' : '';
+        return `<li${isGroup(source.slug) ? ' class="below"' : ''}><a href="${pageAddress(locale, source.slug)}"${mark}>${escapeHtml(nameOf(source))}</a>${own}</li>`;
+      });
+    return `<p>${escapeHtml(t(`groups.${name}`))}</p><ul>${links.join('')}</ul>`;
+  });
+  return `<nav aria-label="${escapeHtml(t('contents'))}">${groups.join('')}</nav>`;
+}
+
+/** Returns the links to the sections of a page. A page with one section needs none. */
+function contentsOf(locale: Locale, sections: readonly Heading[]): string {
+  if (sections.length < 2) return '';
+  const title = escapeHtml(translator(locale, 'Docs')('onThisPage'));
+  return `<nav class="sections" aria-label="${title}"><p>${title}</p><ul>${sectionLinks(sections)}</ul></nav>`;
+}
+
+/** Returns the links to the pages before and after a page. */
+function neighbours(locale: Locale, before: Source | undefined, after: Source | undefined): string {
+  const t = translator(locale, 'Docs');
+  const link = (source: Source, label: string, rel: string) =>
+    `<a rel="${rel}" href="${pageAddress(locale, source.slug)}"><small>${escapeHtml(label)}</small> ${escapeHtml(nameOf(source))}</a>`;
+  return `<nav class="neighbours" aria-label="${escapeHtml(t('neighbours'))}">${before ? link(before, t('previous'), 'prev') : ''}${after ? link(after, t('next'), 'next') : ''}</nav>`;
+}
+
+function sectionLinks(sections: readonly Heading[]): string {
+  return sections
+    .map(({ depth, id, text }) => `<li${depth > 2 ? ' class="deep"' : ''}><a href="#${id}">${escapeHtml(text)}</a></li>`)
+    .join('');
+}
+
+/** Returns the name of a page in lists: its title, except for the first page, whose title is a sentence. */
+function nameOf({ locale, slug, title }: Source): string {
+  return slug === 'index' ? translator(locale, 'Docs')('overview') : title;
 }

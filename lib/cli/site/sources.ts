@@ -1,12 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROJECT_ROOT } from '@/lib/config/project-root';
-import type { Locale } from '@/lib/i18n/locale';
-import { withChangelog } from './changelog-page';
-import { withErrors } from './errors-page';
-import { SLUGS } from './pages';
-import { withReference } from './reference-page';
-import { checkNumbers } from './sandbox-page';
+import type { ApiReference } from '@/lib/entry/openapi/reference';
+import type { ExampleRequest } from '@/lib/entry/openapi/samples';
+import { PROJECT_ROOT } from '@/lib/platform/config/project-root';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { apiReference, checkNumbers, withChangelog, withErrors, withReference, withRetries } from './generated-pages';
+import { isGroup, SLUGS } from './pages';
 
 const SITE = join(PROJECT_ROOT, 'docs', 'site');
 
@@ -16,9 +15,7 @@ const TABS: Readonly<Record<string, readonly [language: string, label: string]>>
   php: ['php', 'PHP'],
   py: ['python', 'Python'],
   mjs: ['js', 'Node'],
-  dart: ['dart', 'Dart'],
   java: ['java', 'Java'],
-  cs: ['cs', 'C#'],
 };
 
 /** A paragraph that is only a link to a folder of samples. The page shows the samples instead, as tabs. */
@@ -32,32 +29,39 @@ export interface Source {
   readonly title: string;
   /** The first paragraph, as plain text. */
   readonly summary: string;
+  /** The example requests of the operations on the page, by their request line. */
+  readonly requests: ReadonlyMap<string, ExampleRequest>;
 }
 
 /** Pages of which a part is generated or compared with the code. */
-const GENERATED: Readonly<Record<string, (markdown: string, locale: Locale) => string>> = {
+const GENERATED: Readonly<Record<string, (markdown: string, locale: Locale, reference: ApiReference) => string>> = {
   errors: withErrors,
   sandbox: checkNumbers,
   changelog: withChangelog,
-  api: withReference,
+  api: (markdown, _, reference) => withReference(markdown, reference),
+  webhooks: withRetries,
 };
 
 /** Reads a page. @throws if it is missing in this language, or has no title or no first paragraph */
-function readSource(locale: Locale, slug: string): Source {
-  const path = join(SITE, locale, `${slug}.md`);
-  const text = readFileSync(path, 'utf8').replace(SAMPLES, (_, name) => readSamples(name));
-  const markdown = GENERATED[slug]?.(text, locale) ?? text;
+function readSource(locale: Locale, slug: string, reference: ApiReference): Source {
+  const { markdown, requests } = reference.groups.find((group) => group.slug === slug) ?? readPage(locale, slug, reference);
   const [, title, summary] = /^# (.+)\n\n([^\n]+)\n/.exec(markdown) ?? [];
-  if (!title || !summary) throw new Error(`${path} must begin with a title and a paragraph`);
-  return { locale, slug, markdown, title, summary: plainText(summary) };
+  if (!title || !summary) throw new Error(`the page ${slug} (${locale}) must begin with a title and a paragraph`);
+  return { locale, slug, markdown, title, summary: plainText(summary), requests };
+}
+
+function readPage(locale: Locale, slug: string, reference: ApiReference): Pick<Source, 'markdown' | 'requests'> {
+  const text = readFileSync(join(SITE, locale, `${slug}.md`), 'utf8').replace(SAMPLES, (_, name) => readSamples(name));
+  return { markdown: GENERATED[slug]?.(text, locale, reference) ?? text, requests: new Map() };
 }
 
 /** Reads all pages of a language. @throws if a page is missing, or a file belongs to no page */
 export function readSources(locale: Locale): Source[] {
   const files = readdirSync(join(SITE, locale)).map((name) => name.replace(/\.md$/, ''));
-  const unknown = files.filter((name) => !SLUGS.includes(name));
+  const unknown = files.filter((name) => !SLUGS.includes(name) || isGroup(name));
   if (unknown.length > 0) throw new Error(`docs/site/${locale} has files that no page uses: ${unknown.join(', ')}`);
-  return SLUGS.map((slug) => readSource(locale, slug));
+  const reference = apiReference(locale);
+  return SLUGS.map((slug) => readSource(locale, slug, reference));
 }
 
 /** Returns Markdown as plain text, for summaries and the search. */

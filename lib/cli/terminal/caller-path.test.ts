@@ -1,11 +1,13 @@
+// @module-tag full
+
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PROJECT_ROOT } from '@/lib/config/project-root';
-import { TEST_SECRET_KEY, testRuntime } from '@/lib/testing/runtime';
+import { PROJECT_ROOT } from '@/lib/platform/config/project-root';
+import { TEST_SECRET_KEY, testRuntime } from '@/testing/runtime';
 
 const runtime = testRuntime();
 let folder = '';

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import { UserError } from './output';
 
 /** Resolves a path relative to the caller's folder, not to the folder where Bili is installed. */
-function callerPath(path: string): string {
+export function callerPath(path: string): string {
   return resolve(process.env.BILI_CALLER_FOLDER ?? '', path);
 }
 

@@ -1,15 +1,15 @@
 import { userInfo } from 'node:os';
 import type { Command } from 'commander';
 import { describe, expect, test, vi } from 'vitest';
-import { grantAccount } from '@/lib/accounts/access/grant-account';
-import { recordEntry, UnknownOperatorError } from '@/lib/audit/record-entry';
 import { EFFECTS, type Effect } from '@/lib/cli/commands/effects';
 import { buildProgram } from '@/lib/cli/program';
-import { operatorActor } from '@/lib/core/actor';
-import { testCommand } from '@/lib/testing/command';
-import { signInAs } from '@/lib/testing/data/accounts';
-import { runProgram } from '@/lib/testing/process';
-import { makeMerchant, TEST_SECRET_KEY, type TestMerchant, testRuntime } from '@/lib/testing/runtime';
+import { grantAccount } from '@/lib/identity/accounts/access/grant-account';
+import { recordEntry, UnknownOperatorError } from '@/lib/identity/audit/record-entry';
+import { operatorActor } from '@/lib/platform/core/actor';
+import { testCommand } from '@/testing/command';
+import { signInAs } from '@/testing/data/accounts';
+import { runProgram } from '@/testing/process';
+import { makeMerchant, TEST_SECRET_KEY, type TestMerchant, testRuntime } from '@/testing/runtime';
 import { findOperator } from './operator';
 
 const runtime = testRuntime();

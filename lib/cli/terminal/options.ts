@@ -1,9 +1,9 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseDecimal, type Senti } from '@/lib/core/money';
-import { ENVIRONMENTS, type Environment, type Scope } from '@/lib/core/scope';
-import { findMerchant, type Merchant } from '@/lib/merchants/store';
+import { findMerchant, type Merchant } from '@/lib/identity/merchants/store';
+import { parseDecimal, type Senti } from '@/lib/platform/core/money';
+import { ENVIRONMENTS, type Environment, type Scope } from '@/lib/platform/core/scope';
+import type { Runtime } from '@/lib/platform/runtime/runtime';
 import { createRegistry, type ProviderRegistry } from '@/lib/providers/registry';
-import type { Runtime } from '@/lib/runtime/runtime';
 import { UserError } from './output';
 
 /** The `--json` option, which every command has. `addCommands` adds it. */

@@ -1,5 +1,5 @@
-import { ExpectedError } from '@/lib/config/expected-error';
-import { formatApiAmount } from '@/lib/core/money';
+import { ExpectedError } from '@/lib/platform/config/expected-error';
+import { formatApiAmount } from '@/lib/platform/core/money';
 
 /** An error that the user can fix. It is printed as one sentence, and the command exits with 1. */
 export class UserError extends ExpectedError {

@@ -1,1 +1,0 @@
-export function findMissingPackage(root: string): string | null;

@@ -1,0 +1,2 @@
+export function requireBuildablePath(path?: string): void;
+export function findMissingPackage(root: string): string | null;
