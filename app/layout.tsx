@@ -1,10 +1,10 @@
 import type { Metadata, Viewport } from 'next';
 import type { ReactNode } from 'react';
-import { ConnectionDialog } from '@/components/ui/forms/connection-dialog';
-import { ConnectionTexts } from '@/components/ui/forms/connection-texts';
-import { OfflineGuard } from '@/components/ui/forms/offline-guard';
-import { messagesOf } from '@/lib/i18n/translator';
-import { pageLocale, pageTheme } from '@/lib/server/preferences';
+import { ConnectionTexts } from '@/components/ui/forms/connection';
+import { ConnectionDialog, OfflineGuard } from '@/components/ui/forms/connection-dialog';
+import { pageLocale, pageTheme } from '@/lib/entry/server/preferences';
+import { webRuntime } from '@/lib/entry/server/web-runtime';
+import { messagesOf } from '@/lib/platform/i18n/translator';
 import './globals.css';
 
 export const metadata: Metadata = {
@@ -30,7 +30,8 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { readonly children: ReactNode }) {
   const locale = await pageLocale();
   return (
-    <html lang={locale} data-theme={await pageTheme()}>
+    // The error page reads the contact here, because it is shown when the server has not answered.
+    <html lang={locale} data-theme={await pageTheme()} data-contact={webRuntime().settings.OPERATOR_CONTACT}>
       <body className="font-sans">
         <ConnectionTexts words={messagesOf(locale, 'Line')}>
           {/* Fills the window, also with a short page, so that the notices below start at its bottom. */}

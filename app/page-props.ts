@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
-import type { Messages } from '@/lib/i18n/messages';
-import { messagesOf } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
+import { pageLocale } from '@/lib/entry/server/preferences';
+import type { Messages } from '@/lib/platform/i18n/messages';
+import { messagesOf } from '@/lib/platform/i18n/translator';
 
 /** The props of a page that belongs to no merchant. */
 export interface PlainPageProps {

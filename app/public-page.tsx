@@ -1,16 +1,15 @@
 import { type NoticeKind, PayNotice } from '@/components/pay/notice-page';
 import { htmlResponse } from '@/components/pay/render';
-import { baseUrl } from '@/lib/config/settings';
-import type { Failure } from '@/lib/core/failure';
-import { fail, ok, type Result } from '@/lib/core/result';
-import type { Environment } from '@/lib/core/scope';
-import { ERRORS, failureResponse } from '@/lib/http/errors';
-import { chosenLanguage, rememberLanguage } from '@/lib/http/pay-language';
-import { pathOf, queryOf, requestId } from '@/lib/http/request-facts';
-import { catchErrors, type RouteHandler } from '@/lib/http/route-module';
-import { withinLimits } from '@/lib/http/within-limits';
-import { chooseLocale, type Locale } from '@/lib/i18n/locale';
-import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
+import { catchErrors, ERRORS, failureResponse, type RouteHandler } from '@/lib/entry/http/errors';
+import { chosenLanguage, rememberLanguage } from '@/lib/entry/http/pay-device';
+import { pathOf, queryOf, requestId } from '@/lib/entry/http/request-facts';
+import { withinLimits } from '@/lib/entry/http/within-limits';
+import { type WebRuntime, webRuntime } from '@/lib/entry/server/web-runtime';
+import { baseUrl } from '@/lib/platform/config/settings';
+import type { Failure } from '@/lib/platform/core/failure';
+import { fail, ok, type Result } from '@/lib/platform/core/result';
+import type { Environment } from '@/lib/platform/core/scope';
+import { chooseLocale, type Locale } from '@/lib/platform/i18n/locale';
 
 /** A request for a page that anybody may open. */
 export interface PublicVisit {

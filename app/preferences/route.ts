@@ -1,13 +1,11 @@
-import { readBody } from '@/lib/http/body';
-import { preferenceCookie } from '@/lib/http/cookies';
-import { failureResponse } from '@/lib/http/errors';
-import { readFields } from '@/lib/http/read-form';
-import { requestId } from '@/lib/http/request-facts';
-import { isSameOrigin } from '@/lib/http/same-origin';
-import { isLocale } from '@/lib/i18n/locale';
-import { LANGUAGE_COOKIE } from '@/lib/server/cookie-names';
-import { isTheme, THEME_COOKIE } from '@/lib/server/preferences';
-import { webRuntime } from '@/lib/server/web-runtime';
+import { readBody, readFields } from '@/lib/entry/http/body';
+import { preferenceCookie } from '@/lib/entry/http/cookies';
+import { failureResponse } from '@/lib/entry/http/errors';
+import { requestId } from '@/lib/entry/http/request-facts';
+import { isSameOrigin } from '@/lib/entry/http/same-origin';
+import { isTheme, LANGUAGE_COOKIE, THEME_COOKIE } from '@/lib/entry/server/cookie-names';
+import { webRuntime } from '@/lib/entry/server/web-runtime';
+import { isLocale } from '@/lib/platform/i18n/locale';
 
 const FORM_MAX_BYTES = 1024;
 

@@ -1,13 +1,13 @@
 import { Badge, type Look } from '@/components/ui/badge';
-import { type Bill, type BillStatus, isOverpaid, overpaidAmount } from '@/lib/bills/rules';
-import { formatMoney } from '@/lib/i18n/format';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-import type { KeyView } from '@/lib/keys/key-view';
-import type { AttemptState } from '@/lib/payments/state';
-import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
-import type { DeliveryView } from '@/lib/webhooks/log/delivery-view';
-import { BILL_LOOKS, OVERPAID_LOOK } from './bill-looks';
+import type { DeliveryView } from '@/lib/backoffice/delivery-log/delivery-view';
+import { type Bill, type BillStatus, overpaidAmount } from '@/lib/gateway/bills/rules';
+import type { AttemptState } from '@/lib/gateway/payments/rules';
+import { isStopped } from '@/lib/gateway/webhooks/endpoint/endpoint-rules';
+import type { KeyView } from '@/lib/identity/keys/key-view';
+import { formatMoney } from '@/lib/platform/i18n/format';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
+import { BILL_LOOKS } from './bill-looks';
 
 const ATTEMPTS: Readonly<Record<AttemptState, Look>> = {
   QUEUED: { tone: 'quiet', icon: 'clock' },
@@ -39,12 +39,6 @@ const KEYS: Readonly<Record<KeyView['state'], Look>> = {
 
 export function BillBadge({ status, locale }: { readonly status: BillStatus; readonly locale: Locale }) {
   return <Badge {...BILL_LOOKS[status]} text={translator(locale, 'Status')(status)} />;
-}
-
-/** Shows nothing if the bill is not overpaid. */
-export function OverpaidBadge({ bill, locale }: { readonly bill: Pick<Bill, 'amount' | 'paidAmount'>; readonly locale: Locale }) {
-  if (!isOverpaid(bill)) return null;
-  return <Badge {...OVERPAID_LOOK} text={translator(locale, 'Status')('OVERPAID', { amount: excessText(bill) })} />;
 }
 
 export function AttemptBadge({ state, locale }: { readonly state: AttemptState; readonly locale: Locale }) {

@@ -1,5 +1,5 @@
 import type { Look } from '@/components/ui/badge';
-import type { BillStatus } from '@/lib/bills/rules';
+import type { BillStatus } from '@/lib/gateway/bills/rules';
 
 export const BILL_LOOKS: Readonly<Record<BillStatus, Look>> = {
   NOT_PAID: { tone: 'quiet', icon: 'circle' },

@@ -1,6 +1,6 @@
 import { ButtonLink } from '@/components/ui/links';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 
 interface PagerProps {
   readonly path: string;

@@ -14,6 +14,7 @@ const RESULT_PARAMETERS = [
   'named',
   'off',
   'problem',
+  'refundResult',
   'refused',
   'released',
   'result',

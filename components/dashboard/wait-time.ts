@@ -1,6 +1,6 @@
-import { addMs, MINUTE_MS } from '@/lib/core/clock';
-import { formatInstant } from '@/lib/i18n/format';
-import type { Locale } from '@/lib/i18n/locale';
+import { addMs, MINUTE_MS } from '@/lib/platform/core/clock';
+import { formatInstant } from '@/lib/platform/i18n/format';
+import type { Locale } from '@/lib/platform/i18n/locale';
 
 /** Returns when something is possible again, rounded up to a whole minute. */
 export function waitTime(until: Date, locale: Locale): string {

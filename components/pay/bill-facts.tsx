@@ -1,9 +1,9 @@
-import { dueState } from '@/lib/bills/due-state';
-import { isOverpaid, overpaidAmount, paidPercent, remainingAmount } from '@/lib/bills/rules';
-import { formatDay, formatInstant, formatMoney } from '@/lib/i18n/format';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-import type { PayPage } from '@/lib/payments/page/show-pay-page';
+import { dueState } from '@/lib/gateway/bills/due-state';
+import { isOverpaid, overpaidAmount, paidPercent, remainingAmount } from '@/lib/gateway/bills/rules';
+import type { PayPage } from '@/lib/gateway/payment-page/show-pay-page';
+import { formatDay, formatInstant, formatMoney } from '@/lib/platform/i18n/format';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 import { Fact } from './pay-shell';
 
 interface BillProps {
@@ -50,6 +50,16 @@ function sumOf({ bill, state, form }: PayPage): Sum {
   return { amount: remaining, label: bill.paidAmount > 0n || failed ? 'sumRemaining' : null };
 }
 
+/** What the bill is for, in the shop's words: customers recognise a bill by it. */
+export function Purpose({ page: { bill } }: Pick<BillProps, 'page'>) {
+  if (bill.description === null) return null;
+  return (
+    <p className="for">
+      <bdi>{bill.description}</bdi>
+    </p>
+  );
+}
+
 /** What has been paid of a bill that is paid in part. */
 export function PaidPart({ page: { bill }, locale }: BillProps) {
   if (bill.status !== 'PARTIALLY_PAID') return null;
@@ -69,10 +79,14 @@ export function PaidPart({ page: { bill }, locale }: BillProps) {
 export function MerchantFact({ page: { bill, state }, locale }: BillProps) {
   const t = translator(locale, 'Pay');
   const payTo = bill.status === 'FULLY_PAID' ? translator(locale, 'Verify')('paidTo') : t('payTo');
-  return <Fact term={state.kind === 'closed' ? t('billFrom') : payTo}>{bill.merchantName}</Fact>;
+  return (
+    <Fact term={state.kind === 'closed' ? t('billFrom') : payTo}>
+      <bdi>{bill.merchantName}</bdi>
+    </Fact>
+  );
 }
 
-/** Shows whom the customer pays, and for what. */
+/** Shows whom the customer pays, the reference, and until when. */
 export function BillFacts({ page, locale, now }: BillProps & { readonly now: Date }) {
   const { bill } = page;
   const t = translator(locale, 'Pay');
@@ -81,9 +95,14 @@ export function BillFacts({ page, locale, now }: BillProps & { readonly now: Dat
   return (
     <dl>
       <MerchantFact page={page} locale={locale} />
-      <Fact term={t('reference')}>{bill.reference}</Fact>
-      {bill.description !== null && <Fact term={t('description')}>{bill.description}</Fact>}
-      {bill.customerName !== null && <Fact term={t('customer')}>{bill.customerName}</Fact>}
+      <Fact term={t('reference')}>
+        <bdi>{bill.reference}</bdi>
+      </Fact>
+      {bill.customerName !== null && (
+        <Fact term={t('customer')}>
+          <bdi>{bill.customerName}</bdi>
+        </Fact>
+      )}
       {bill.dueAt && bill.status !== 'FULLY_PAID' && (
         <Fact term={t('dueAt')} tone={overdue ? 'over' : undefined}>
           {overdue ? t('overdue', { day: formatDay(bill.dueAt, locale) }) : formatDay(bill.dueAt, locale)}
@@ -92,6 +111,11 @@ export function BillFacts({ page, locale, now }: BillProps & { readonly now: Dat
       {bill.expiresAt && bill.status !== 'FULLY_PAID' && <Fact term={t('expiresAt')}>{formatInstant(bill.expiresAt, locale)}</Fact>}
       {total && <Fact term={t('billAmount')}>{formatMoney(bill.amount)}</Fact>}
       {isOverpaid(bill) && <Fact term={t('tooMuch')}>{formatMoney(overpaidAmount(bill))}</Fact>}
+      {page.returns.map(({ id, amount, returnedAt }) => (
+        <Fact key={id} term={t('returnedOn', { day: formatDay(returnedAt, locale) })}>
+          {formatMoney(amount)}
+        </Fact>
+      ))}
       {bill.status === 'FULLY_PAID' && bill.paidAt && <Fact term={t('paidAt')}>{formatInstant(bill.paidAt, locale)}</Fact>}
     </dl>
   );

@@ -1,14 +1,14 @@
-import { isOverpaid, overpaidAmount, remainingAmount } from '@/lib/bills/rules';
-import { MINUTE_MS } from '@/lib/core/clock';
-import { formatMobile, maskMobile } from '@/lib/core/mobile';
-import { formatMoney } from '@/lib/i18n/format';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-import { formatSupportNumber } from '@/lib/merchants/brand-rules';
-import type { UnpaidReason } from '@/lib/payments/attempts/unpaid-attempt';
-import type { OpenPrompt } from '@/lib/payments/page/pay-state';
-import type { PayPage } from '@/lib/payments/page/show-pay-page';
-import { RELEASE_AFTER_MS } from '@/lib/payments/rules';
+import type { UnpaidReason } from '@/lib/gateway/attempts/unpaid-attempt';
+import { isOverpaid, overpaidAmount, remainingAmount } from '@/lib/gateway/bills/rules';
+import type { OpenPrompt } from '@/lib/gateway/payment-page/pay-state';
+import type { PayPage } from '@/lib/gateway/payment-page/show-pay-page';
+import { RELEASE_AFTER_MS } from '@/lib/gateway/payments/rules';
+import { MINUTE_MS } from '@/lib/platform/core/clock';
+import { formatMobile, maskMobile } from '@/lib/platform/core/mobile';
+import { isolated } from '@/lib/platform/core/text';
+import { formatMoney } from '@/lib/platform/i18n/format';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 import type { IconName } from './icon';
 
 /** The icon, colour and texts of a state. */
@@ -72,7 +72,7 @@ const OPEN_REASONS: ReadonlySet<UnpaidReason> = new Set<UnpaidReason>(['expired'
 export function describeState(page: PayPage, locale: Locale): StateWords {
   const { bill, state } = page;
   const t = translator(locale, 'Pay');
-  const merchant = bill.merchantName;
+  const merchant = isolated(bill.merchantName);
   switch (state.kind) {
     case 'paid':
       return {
@@ -82,7 +82,7 @@ export function describeState(page: PayPage, locale: Locale): StateWords {
         texts: [t('paidText', { merchant, amount: formatMoney(bill.paidAmount) })],
       };
     case 'overpaid':
-      return { icon: 'plus', tone: 'wait', title: t('overpaidTitle'), texts: overpaidTexts(bill, locale) };
+      return { icon: 'plus', tone: 'wait', title: t('overpaidTitle'), texts: [overpaidText(bill, locale)] };
     case 'decline': {
       const remaining = formatMoney(remainingAmount(bill));
       const paid = bill.status === 'FULLY_PAID';
@@ -93,7 +93,7 @@ export function describeState(page: PayPage, locale: Locale): StateWords {
         texts: [
           ...state.prompts.map((prompt) => declineText(prompt, locale)),
           ...(paid ? [] : [t('declinePartText', { remaining })]),
-          ...(isOverpaid(bill) ? overpaidTexts(bill, locale) : []),
+          ...(isOverpaid(bill) ? [overpaidText(bill, locale)] : []),
         ],
       };
     }
@@ -113,8 +113,12 @@ export function describeState(page: PayPage, locale: Locale): StateWords {
     case 'ready': {
       const { failure } = state;
       if (failure) {
-        // If the page has the button that repeats the request, the button names the number and the amount, so the text does not.
-        const tried = canRetry(page) ? [] : [t('triedFor', { amount: formatMoney(failure.attempt.amount), mobile: shownMobile(failure) })];
+        // If the page has the button that repeats the request, the button names the number and the amount, so the text does not. After a
+        // reversal, the money has been received once: the request is over.
+        const tried =
+          canRetry(page) || failure.reason === 'reversed'
+            ? []
+            : [t('triedFor', { amount: formatMoney(failure.attempt.amount), mobile: shownMobile(failure) })];
         return {
           icon: REASON_ICONS[failure.reason],
           tone: OPEN_REASONS.has(failure.reason) ? 'wait' : 'bad',
@@ -153,11 +157,9 @@ function promptWords(prompt: OpenPrompt, locale: Locale): StateWords {
   return { icon: 'phone', tone: 'do', title, texts: [t('promptedOtherText'), check] };
 }
 
-function overpaidTexts(bill: PayPage['bill'], locale: Locale): string[] {
-  const t = translator(locale, 'Pay');
+function overpaidText(bill: PayPage['bill'], locale: Locale): string {
   const amounts = { paid: formatMoney(bill.paidAmount), extra: formatMoney(overpaidAmount(bill)) };
-  const text = t('overpaidText', { merchant: bill.merchantName, ...amounts });
-  return bill.supportNumber === null ? [text] : [text, t('overpaidSupport', { number: formatSupportNumber(bill.supportNumber) })];
+  return translator(locale, 'Pay')('overpaidText', { merchant: isolated(bill.merchantName), ...amounts });
 }
 
 function declineText(prompt: OpenPrompt, locale: Locale): string {

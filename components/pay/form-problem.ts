@@ -1,16 +1,16 @@
-import { addMs, MINUTE_MS } from '@/lib/core/clock';
-import type { MobileProblem } from '@/lib/core/mobile';
-import { type Network, type OperatedNetwork, WALLETS } from '@/lib/core/network';
-import { formatInstant, formatMoney } from '@/lib/i18n/format';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-import type { PayPage } from '@/lib/payments/page/show-pay-page';
-import type { AmountProblem } from '@/lib/payments/prompts/choose-amount';
-import { SMALLEST_PART, WALLET_LIMITS } from '@/lib/payments/prompts/wallet-limits';
+import type { PayPage } from '@/lib/gateway/payment-page/show-pay-page';
+import type { AmountProblem } from '@/lib/gateway/prompts/decide-prompt';
+import { SMALLEST_PART, WALLET_LIMITS } from '@/lib/gateway/prompts/decide-prompt';
+import { addMs, MINUTE_MS } from '@/lib/platform/core/clock';
+import type { MobileProblem } from '@/lib/platform/core/mobile';
+import { type Network, type OperatedNetwork, WALLETS } from '@/lib/platform/core/network';
+import { formatInstant, formatMoney } from '@/lib/platform/i18n/format';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 
 /** A submitted form and its validation error. */
 export interface FormProblem {
-  readonly typed: FormValues;
+  readonly values: FormValues;
   readonly problem: Problem;
 }
 
@@ -32,7 +32,7 @@ export type Problem =
   | { readonly field: 'network'; readonly kind: 'notServed'; readonly network: Network }
   | { readonly field: 'amount'; readonly kind: AmountProblem; readonly network?: Network };
 
-export function problemText({ typed, problem }: FormProblem, { form, offer }: PayPage, locale: Locale): string {
+export function problemText({ values, problem }: FormProblem, { form, offer }: PayPage, locale: Locale): string {
   const t = translator(locale, 'Pay');
   switch (problem.kind) {
     case 'mobileTooShort':
@@ -53,7 +53,7 @@ export function problemText({ typed, problem }: FormProblem, { form, offer }: Pa
     case 'notServed':
       if (!offer || offer.networks.length === 0) return t('nothingServed');
       if (problem.network === 'other') return t('networkUnknown');
-      return t(typed.chosen === null ? 'numberNotServed' : 'networkNotServed', { wallet: WALLETS[problem.network] });
+      return t(values.chosen === null ? 'numberNotServed' : 'networkNotServed', { wallet: WALLETS[problem.network] });
     case 'amountAboveWallet': {
       const network = problem.network ?? 'other';
       return t('amountAboveWallet', { wallet: WALLETS[network], max: formatMoney(WALLET_LIMITS[network]) });

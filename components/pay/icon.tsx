@@ -14,6 +14,7 @@ export const ICON_PATHS = {
   lock: 'M6 11h12v10H6zM8 11V8a4 4 0 0 1 8 0v3',
   pause: `${RING}M10 9v6M14 9v6`,
   pin: 'M3 8h18v8H3zM8 12h.01M12 12h.01M16 12h.01',
+  person: 'M12 4a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM4 21a8 8 0 0 1 16 0',
   wallet: 'M3 7h18v13H3zM3 7l12-4v4M16.5 13.5h.01',
   signal: 'M4 20v-4M9 20v-8M14 20V9M19 20V4M3 3l18 18',
   back: 'M9 14l-5-5 5-5M4 9h10a6 6 0 0 1 0 12h-3',

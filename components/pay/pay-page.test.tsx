@@ -1,83 +1,19 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
-import { LOCALES } from '@/lib/i18n/locale';
-import type { UnpaidReason } from '@/lib/payments/attempts/unpaid-attempt';
-import type { OpenPrompt } from '@/lib/payments/page/pay-state';
-import type { PayPage } from '@/lib/payments/page/show-pay-page';
+import type { UnpaidReason } from '@/lib/gateway/attempts/unpaid-attempt';
+import type { PayPage } from '@/lib/gateway/payment-page/show-pay-page';
+import { LOCALES } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 import { FAILURE_REASONS } from '@/lib/providers/port/outcome';
 import type { FormProblem } from './form-problem';
 import { previewBill } from './link-preview';
 import { PayDocument } from './pay-page';
+import { attempt, bill, NOW, prompt } from './sample-page';
 
-const NOW = new Date('2026-11-21T11:30:00Z');
+const [en, sw] = [translator('en', 'Pay'), translator('sw', 'Pay')];
+const AMOUNT = 'TZS\u00a05,000';
+const [OWN, MASKED] = ['0712\u00a0345\u00a0678', '0***\u00a0***\u00a0678'];
 const REASONS: readonly UnpaidReason[] = [...FAILURE_REASONS, 'expired', 'released', 'reversed', 'not_counted', 'not_completed'];
-
-const bill: PayPage['bill'] = {
-  id: 'bill',
-  merchantId: 'merchant',
-  merchantLanguage: null,
-  expiresAt: null,
-  returnUrl: null,
-  merchantName: '"><script>alert(1)</script>',
-  environment: 'live',
-  amount: 500_000n,
-  reference: "<img src=x onerror='x'>",
-  mobile: null,
-  customerName: '<b>Asha</b>',
-  description: '<i>Ada</i>',
-  dueAt: NOW,
-  paidAmount: 0n,
-  reservedAmount: 0n,
-  status: 'NOT_PAID',
-  createdAt: NOW,
-  paidAt: null,
-  closedAt: null,
-  merchantActive: true,
-  reversedAmount: 0n,
-  partialPayments: false,
-  brandColour: null,
-  supportNumber: null,
-  logoHash: null,
-  logoWidth: null,
-  logoHeight: null,
-};
-
-const attempt: OpenPrompt['attempt'] = {
-  id: 'attempt',
-  merchantId: 'merchant',
-  environment: 'live',
-  billId: 'bill',
-  providerAccountId: 'account',
-  mobile: '0712345678',
-  network: 'yas',
-  amount: 500_000n,
-  ourReference: 'ABCDEFGHJKLMNPQRSTUV',
-  providerReference: null,
-  state: 'FAILED',
-  failureReason: null,
-  sendCount: 1,
-  queryCount: 0,
-  leaseToken: 1,
-  createdAt: NOW,
-  sentAt: NOW,
-  unknownSince: null,
-  releasedAt: null,
-  settledAt: null,
-  acknowledgedAt: null,
-  answerLostAt: null,
-  claimedPaidAt: null,
-  refusedAccountIds: [],
-};
-
-const prompt: OpenPrompt = {
-  kind: 'prompted',
-  attempt,
-  own: false,
-  excessive: false,
-  promptName: null,
-  times: { sentAt: NOW, helpAt: NOW, until: new Date('2026-11-21T11:32:00Z') },
-  helpDue: true,
-};
 
 interface Given {
   readonly form?: PayPage['form'];
@@ -86,18 +22,29 @@ interface Given {
   readonly offer?: PayPage['offer'];
   readonly mobile?: string;
   readonly wrong?: FormProblem | null;
+  readonly ways?: { readonly offered: boolean; readonly issued: boolean };
 }
+
+/** Returns a text as HTML. */
+function inHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll("'", '&#x27;');
+}
+
+/** Returns the heading of a page. */
+function headingOf(html: string): string | undefined {
+  return /<h1.*?<span>(.*?)<\/span>/.exec(html)?.[1];
+}
+
+const NO_WAYS = { offered: false, issued: false };
 
 function render(
   state: PayPage['state'],
   locale: 'sw' | 'en' = 'en',
-  { form = null, bill: changes = {}, pace = null, offer = null, mobile = '', wrong = null }: Given = {},
+  { form = null, bill: changes = {}, pace = null, offer = null, mobile = '', wrong = null, ways = NO_WAYS }: Given = {},
 ): string {
-  const page: PayPage = { bill: { ...bill, ...changes }, state, others: [], prompted: true, form, offer, version: 'v', pace };
+  const page: PayPage = { bill: { ...bill, ...changes }, state, others: [], prompted: true, returns: [], form, offer, version: 'v', pace };
   const values = { mobile, amount: null, chosen: null, remember: false };
-  return renderToStaticMarkup(
-    <PayDocument page={page} receipt={undefined} locale={locale} values={values} wrong={wrong} refresh now={NOW} />,
-  );
+  return renderToStaticMarkup(<PayDocument {...{ page, locale, values, wrong, ways }} receipt={undefined} refresh now={NOW} />);
 }
 
 const form = { id: 'f'.repeat(22), payable: 500_000n, amounts: null, prefixes: '', again: null };
@@ -119,14 +66,14 @@ describe('the way back to the shop', () => {
   });
 
   test('does not exist for a bill without an address, and keeps a parameter of the shop', () => {
-    expect(render({ kind: 'paid' })).not.toContain('Back to');
+    expect(render({ kind: 'paid' })).not.toContain(inHtml(en('backToShop', { merchant: bill.merchantName })));
     expect(render({ kind: 'paid' }, 'en', { bill: { returnUrl: 'https://shop.example.com/?bill=7' } })).toContain('?bill=7"');
   });
 });
 
 test('the form sends the amount that its button shows, so that no other amount is requested', () => {
   const html = render({ kind: 'ready', failure: null }, 'en', { form });
-  expect(html).toContain('Pay TZS\u00a05,000</button>');
+  expect(html).toContain(`${en('payButton', { amount: AMOUNT })}</button>`);
   expect(html).toContain('<input type="hidden" name="amount" value="5000"/>');
 });
 
@@ -135,8 +82,8 @@ test.each(REASONS)('an attempt that ended with %s has a heading and a reason in 
     const html = render({ kind: 'ready', failure: { reason, attempt, own: false, mayStillBePaid: false } }, locale);
     expect(html).not.toContain('ReasonTitle.');
     expect(html).not.toMatch(/<script>alert|<img/);
-    expect(html).toContain('0***\u00a0***\u00a0678');
-    return /<h1.*?<span>(.*?)<\/span>/.exec(html)?.[1];
+    expect(html.includes(MASKED)).toBe(reason !== 'reversed');
+    return headingOf(html);
   });
   expect(new Set(headings).size).toBe(2);
 });
@@ -148,9 +95,9 @@ describe('the page claims only what is certain', () => {
   test('while the outcome is unknown, the page does not claim that anybody asks for it, and says when to ask the shop', () => {
     const html = render({ ...prompt, kind: 'unknown' });
     expect(html).not.toMatch(/not charged|We are asking/);
-    expect(html).toContain('waiting for the network&#x27;s answer about the payment of TZS\u00a05,000 from 0***\u00a0***\u00a0678');
-    expect(html).toContain('do not pay again until this page shows the answer. If that takes more than 15 minutes, ask the shop.');
-    expect(render({ ...prompt, kind: 'unknown' }, 'sw')).toContain('Jibu likichelewa zaidi ya dakika 15, uliza dukani.');
+    const values = { amount: AMOUNT, mobile: MASKED, minutes: 15 };
+    expect(html).toContain(inHtml(en('unknownText', values)));
+    expect(render({ ...prompt, kind: 'unknown' }, 'sw')).toContain(inHtml(sw('unknownText', values)));
   });
 
   test.each(REASONS)('after %s the page says "not charged" only if that is certain', (reason) => {
@@ -184,25 +131,21 @@ describe('the page claims only what is certain', () => {
   );
 
   test('the form is folded while money may still arrive, and can be unfolded without JavaScript', () => {
-    expect(ended('expired', true)).toMatch(
-      /<details id="beside"><summary class="button">I did not enter my PIN: try again<\/summary><form/,
-    );
-    expect(ended('expired', true, 'sw')).toContain('Sikuweka namba ya siri: jaribu tena');
+    expect(ended('expired', true)).toContain(`<details id="beside"><summary class="button">${en('tryHeld')}</summary><form`);
+    expect(ended('expired', true, 'sw')).toContain(sw('tryHeld'));
     expect(ended('expired')).not.toContain('beside');
   });
 
   test('a page that polls contains a hidden text for when the device is offline', () => {
-    expect(ended('expired')).toMatch(
-      /<p id="off" class="card wait" role="status" hidden="">No internet connection\. Your payment is not affected/,
-    );
+    expect(ended('expired')).toContain(`<p id="off" class="card wait" role="status" hidden="">${en('offline')}`);
   });
 });
 
 test('a closed bill asks for nothing, even if it is paid in part', () => {
   const html = render({ kind: 'closed' }, 'en', { bill: { status: 'PARTIALLY_PAID', paidAmount: 200_000n, closedAt: NOW } });
   expect(html).toContain('<b>TZS\u00a05,000</b>');
-  expect(html).toContain('TZS\u00a02,000 of TZS\u00a05,000 has been paid.');
-  expect(html).not.toMatch(/left to pay|Pay to/);
+  expect(html).toContain(en('partText', { paid: 'TZS\u00a02,000', amount: AMOUNT }));
+  for (const text of [en('sumRemaining'), en('payTo')]) expect(html).not.toContain(text);
 });
 
 describe('a paid bill with an open prompt', () => {
@@ -210,43 +153,43 @@ describe('a paid bill with an open prompt', () => {
 
   test.each([true, false])('asks first to decline the prompt (own: %s)', (own) => {
     const html = render({ kind: 'decline', prompts: [{ ...prompt, own, excessive: true }] }, 'en', { bill: paid, pace: 'quick' });
-    expect(html).toMatch(/<h1.*?<span>Already paid\. DECLINE the request on your phone\.<\/span>/);
-    expect(html).toContain(`${own ? '0712\u00a0345\u00a0678' : '0***\u00a0***\u00a0678'} may still show a request for TZS\u00a05,000.`);
+    expect(headingOf(html)).toBe(en('declinePaidTitle'));
+    expect(html).toContain(en('declinePrompt', { mobile: own ? OWN : MASKED, amount: AMOUNT }));
     expect(html).toMatch(/data-pace="quick".*http-equiv="refresh"/s);
-    expect(html).not.toMatch(/Check your phone|Enter your PIN/);
+    for (const text of [en('promptedTitle'), en('promptedText'), en('pinOnPhone')]) expect(html).not.toContain(text);
   });
 
   test('asks the same if less is left than the prompt asks for', () => {
     const part = { status: 'PARTIALLY_PAID', paidAmount: 200_000n } as const;
     const html = render({ kind: 'decline', prompts: [{ ...prompt, excessive: true }] }, 'sw', { bill: part });
-    expect(html).toMatch(/<h1.*?<span>Imebaki TZS\u00a03,000 tu\. KATAA ombi lililo kwenye simu yako\.<\/span>/);
-    expect(html).toContain('<b>TZS\u00a02,000</b> <small>zimelipwa</small>');
+    expect(headingOf(html)).toBe(sw('declinePartTitle', { remaining: 'TZS\u00a03,000' }));
+    expect(html).toContain(`<b>TZS\u00a02,000</b> <small>${sw('sumPaid')}</small>`);
   });
 });
 
 describe('the help for a missing prompt', () => {
   test('shows the number, the network and its menu only to the device that started the attempt', () => {
     const own = render({ ...prompt, own: true });
-    expect(own).toMatch(/right number and network: 0712\u00a0345\u00a0678, Mixx by Yas\?/);
-    expect(own).toContain('a menu such as *150*01#?');
+    expect(own).toContain(en('helpNumber', { mobile: OWN, wallet: 'Mixx by Yas' }));
+    expect(own).toContain(en('helpPhoneMenu', { code: '*150*01#' }));
     expect(own).not.toContain('*150*00#');
-    expect(render(prompt)).toContain('Is this the right number: 0***\u00a0***\u00a0678?');
+    expect(render(prompt)).toContain(en('helpNumberOnly', { mobile: MASKED }));
     expect(render(prompt)).not.toMatch(/Mixx|class="mark|712|\*150/);
-    expect(render({ ...prompt, own: true, attempt: { ...attempt, network: 'ttcl' } })).not.toContain('*150');
-    expect(render({ ...prompt, own: true, attempt: { ...attempt, network: 'vodacom' } })).toContain('M\u2011Pesa?');
+    expect(render({ ...prompt, own: true, attempt: { ...attempt, network: 'other' } })).not.toContain('*150');
+    expect(render({ ...prompt, own: true, attempt: { ...attempt, network: 'vodacom' } })).toContain('M\u2011Pesa.');
   });
 
   test('has three lines, and the rest folded', () => {
     const [, list = '', folded = ''] = /<ol>(.*?)<\/ol><details id="more">(.*?)<\/details>/.exec(render(prompt)) ?? [];
     expect(list.match(/<li>/g)).toHaveLength(3);
-    expect(folded).toContain('A second request before that could charge you twice.');
+    expect(folded).toContain(en('helpAgain', { time: '14:32' }));
   });
 });
 
 describe('a prompt', () => {
   test('has one time: that of the day, which the script replaces by the remaining time', () => {
     const html = render(prompt);
-    expect(html).toMatch(/data-left="Time left" data-over="[^"]+">Please respond by<\/span>/);
+    expect(html).toContain(`data-left="${en('timeLeft')}" data-over="${en('timeOver')}">${en('respondBy')}</span>`);
     expect(html).toMatch(/<b id="left" data-ms="120000" data-of="120000">14:32<\/b>/);
     expect(html.match(/14:32/g)).toHaveLength(2);
     expect(html).toMatch(/<circle[^>]*id="ring"/);
@@ -254,25 +197,25 @@ describe('a prompt', () => {
 
   test('is announced to the device that requested it, and explained to all others', () => {
     const [own, other] = [render({ ...prompt, own: true }), render(prompt)];
-    expect(own).toMatch(/<h1.*?<span>Check your phone<\/span>/);
-    expect(own).toContain('Enter your PIN on the phone to approve the payment.');
-    expect(other).toMatch(/<h1.*?<span>The phone ending in 678 has a payment request<\/span>/);
-    expect(other).toContain('Is that phone yours? Enter your PIN on it. If not, wait here.');
-    expect(other).not.toMatch(/Check your phone|Enter your PIN on the/);
-    expect(render(prompt, 'sw')).toContain('Simu hiyo ni yako? Weka namba ya siri (PIN) kwenye simu hiyo. Si yako? Subiri hapa.');
+    expect(headingOf(own)).toBe(en('promptedTitle'));
+    expect(own).toContain(en('promptedText'));
+    expect(headingOf(other)).toBe(en('promptedOtherTitle', { digits: '678' }));
+    expect(other).toContain(en('promptedOtherText'));
+    for (const text of [en('promptedTitle'), en('promptedText')]) expect(other).not.toContain(text);
+    expect(render(prompt, 'sw')).toContain(sw('promptedOtherText'));
   });
 
   test('is compared by the name that it shows, or by its amount only if the account defines no name', () => {
     const named = { ...prompt, promptName: 'SELCOM <b>' };
-    expect(render(named)).toContain('The phone shows SELCOM &lt;b&gt; and TZS\u00a05,000. If it shows anything else, decline the request.');
-    expect(render(named, 'sw')).toContain('Kwenye simu utaona SELCOM &lt;b&gt; na TZS\u00a05,000.');
-    expect(render(prompt)).toContain('If the phone shows a different amount, decline the request.');
+    expect(render(named)).toContain(inHtml(en('promptedName', { name: named.promptName, amount: AMOUNT })));
+    expect(render(named, 'sw')).toContain(inHtml(sw('promptedName', { name: named.promptName, amount: AMOUNT })));
+    expect(render(prompt)).toContain(en('promptedCheck'));
   });
 
   test('that has not reached the network is not on any phone yet', () => {
     const html = render({ ...prompt, kind: 'sending', times: null, helpDue: false });
-    expect(html).toMatch(/<h1.*?<span>Sending the request…<\/span>/);
-    expect(html).not.toMatch(/Check your phone|id="left"/);
+    expect(headingOf(html)).toBe(en('sendingTitle'));
+    for (const text of [en('promptedTitle'), 'id="left"']) expect(html).not.toContain(text);
     expect(html).toContain('content="3;url=');
   });
 });
@@ -285,50 +228,100 @@ describe('after a failure', () => {
   test('one button repeats the request, and the form is folded', () => {
     const html = failed('wrong_pin');
     expect(html).toMatch(/<input type="hidden" name="mobile" value="0712345678"\/><input type="hidden" name="amount" value="5000"\/>/);
-    expect(html).toContain('<button type="submit">Try again with 0712\u00a0345\u00a0678</button>');
-    expect(html).toMatch(/<details id="other"><summary class="button">Use another number<\/summary><form/);
-    expect(html).not.toContain('Last request');
-    expect(html).toContain('<b>TZS\u00a05,000</b> <small>left to pay</small>');
+    expect(html).toContain(`<button type="submit">${en('retry', { mobile: OWN })}</button>`);
+    expect(html).toContain(`<details id="other"><summary class="button">${en('useOther')}</summary><form`);
+    expect(html).not.toContain(en('triedFor', { amount: AMOUNT, mobile: OWN }));
+    expect(html).toContain(`<b>${AMOUNT}</b> <small>${en('sumRemaining')}</small>`);
   });
 
   test('the button repeats the chosen amount, if it can still be paid', () => {
     const amounts = { min: 50_000n, max: 500_000n, proposed: 500_000n, because: 'merchant' } as const;
     const part = { ...attempt, amount: 200_000n };
-    expect(failed('wrong_pin', { amounts, again: part })).toContain('Pay TZS\u00a02,000 again with 0712\u00a0345\u00a0678</button>');
+    expect(failed('wrong_pin', { amounts, again: part })).toContain(
+      `${en('retryAmount', { amount: 'TZS\u00a02,000', mobile: OWN })}</button>`,
+    );
     expect(failed('wrong_pin', { amounts: { ...amounts, max: 100_000n, proposed: 100_000n }, again: part })).toContain(
-      'Pay TZS\u00a01,000',
+      en('payButton', { amount: 'TZS\u00a01,000' }),
     );
   });
 
   test.each(['mobile_not_registered', 'number_refused', 'too_many_prompts', 'limit_exceeded', 'amount_invalid', 'no_provider'] as const)(
     'with %s the same request cannot succeed, so the form is open',
     (reason) => {
-      expect(failed(reason)).not.toMatch(/id="other"|Try again with/);
+      for (const text of ['id="other"', en('retry', { mobile: OWN })]) expect(failed(reason)).not.toContain(text);
     },
   );
 });
 
 test('an overdue bill can still be paid, and the page says so', () => {
   const due = (dueAt: Date) => render({ kind: 'ready', failure: null }, 'en', { form, bill: { dueAt } });
-  expect(due(new Date(NOW.getTime() - 24 * 3_600_000))).toMatch(/<dd class="over">20.Nov.2026: /);
+  expect(due(new Date(NOW.getTime() - 24 * 3_600_000))).toMatch(/<dd class="over">20.Nov.2026 · /);
   expect(due(NOW)).not.toContain('class="over"');
 });
 
-test.each(['closed', 'expired'] as const)('a bill that is %s shows a button to call the shop, if the shop has a number', (end) => {
-  const ended = { closedAt: NOW, expiresAt: end === 'expired' ? NOW : null };
-  const call = /<a class="button" href="tel:0712345678">/;
-  expect(render({ kind: 'closed' }, 'en', { bill: { ...ended, supportNumber: '0712345678' } })).toMatch(call);
-  expect(render({ kind: 'closed' }, 'en', { bill: ended })).not.toContain('tel:');
+describe('how to reach the shop', () => {
+  const ended = { closedAt: NOW, expiresAt: null };
+  const states = [{ kind: 'closed' }, { kind: 'inactive' }, { kind: 'unserved' }, { kind: 'overpaid' }] as const;
+
+  test.each(states)('is shown as buttons where only the shop can help: $kind', ({ kind }) => {
+    const paid = kind === 'overpaid' ? ({ status: 'FULLY_PAID', paidAmount: 700_000n } as const) : ended;
+    const html = render({ kind }, 'en', { bill: { ...paid, reference: 'R-1', supportNumber: '0712345678' } });
+    expect(html).toContain('<a class="button" href="tel:0712345678">');
+    expect(html).toContain(
+      `<a class="button" href="https://wa.me/255712345678?text=${encodeURIComponent(en('askText', { reference: 'R-1' }))}"`,
+    );
+    expect(render({ kind }, 'en', { bill: paid })).not.toMatch(/tel:|wa\.me/);
+  });
+
+  test('by WhatsApp is not offered for a landline, or while the bill can be paid', () => {
+    const landline = render({ kind: 'closed' }, 'en', { bill: { ...ended, supportNumber: '0222123456' } });
+    expect(landline).toContain('href="tel:0222123456"');
+    expect(landline).not.toContain('wa.me');
+    expect(render({ kind: 'ready', failure: null }, 'en', { form, bill: { supportNumber: '0712345678' } })).not.toContain('wa.me');
+  });
+});
+
+test('a reversed payment names no last request', () => {
+  const failure = { reason: 'reversed', attempt, own: false, mayStillBePaid: false } as const;
+  expect(render({ kind: 'ready', failure }, 'en', { form })).not.toContain(MASKED);
+});
+
+test('names and references do not change the direction of the text around them', () => {
+  const written = { merchantName: 'Duka\u202e', reference: 'Kodi\u202eabc', description: 'Ada\u202e', customerName: 'Asha\u202e' };
+  const html = render({ kind: 'ready', failure: null }, 'en', { form, bill: written });
+  for (const text of Object.values(written)) expect(html).toContain(`<bdi>${text}</bdi>`);
+  expect(render({ kind: 'closed' }, 'en', { bill: written })).toContain(en('closedText', { merchant: '\u2068Duka\u202e\u2069' }));
+});
+
+describe('the header', () => {
+  const header = (changes: Partial<PayPage['bill']>) =>
+    /<header>.*?<\/header>/.exec(render({ kind: 'ready', failure: null }, 'en', { form, bill: changes }))?.[0] ?? '';
+
+  test('has the mark and the name of a shop without a logo', () => {
+    const html = header({ merchantName: 'Duka' });
+    expect(html).toMatch(/<svg[^>]*aria-hidden="true".*>D<\/text>/);
+    expect(html).toContain('<b><bdi>Duka</bdi></b>');
+    expect(html).toContain(en('paidThrough'));
+  });
+
+  test('has the name once: beside a narrow logo, or as the description of a wide one', () => {
+    const logo = { merchantName: 'Duka', logoHash: 'abc', logoHeight: 40 };
+    expect(header({ ...logo, logoWidth: 40 })).toMatch(/<img[^>]* alt="".*<bdi>Duka<\/bdi>/);
+    const wide = header({ ...logo, logoWidth: 120 });
+    expect(wide).toContain('alt="Duka"');
+    expect(wide).not.toContain('<bdi>');
+  });
 });
 
 test('the page shows what the bill is for, for whom, and until when, if the shop says so', () => {
   const info = { customerName: 'Asha <i>', description: 'School fees', dueAt: new Date('2026-11-30T20:59:59.999Z') };
   const html = render({ kind: 'ready', failure: null }, 'en', { form, bill: info });
-  expect(html).toContain('<dt>Payment for</dt><dd>School fees</dd>');
-  expect(html).toContain('<dt>Customer</dt><dd>Asha &lt;i&gt;</dd>');
-  expect(html).toContain('<dt>Due date</dt><dd>30\u00a0Nov\u00a02026</dd>');
+  expect(html).toContain('<p class="for"><bdi>School fees</bdi></p>');
+  expect(html).toContain(`<dt>${en('customer')}</dt><dd><bdi>Asha &lt;i&gt;</bdi></dd>`);
+  expect(html).toContain(`<dt>${en('dueAt')}</dt><dd>30\u00a0Nov\u00a02026</dd>`);
   const none = { customerName: null, description: null, dueAt: null };
-  expect(render({ kind: 'ready', failure: null }, 'en', { form, bill: none })).not.toMatch(/<dt>(For|Customer|Due)</);
+  const bare = render({ kind: 'ready', failure: null }, 'en', { form, bill: none });
+  for (const absent of [`<dt>${en('customer')}<`, `<dt>${en('dueAt')}<`, 'class="for"']) expect(bare).not.toContain(absent);
 });
 
 test.each([
@@ -342,23 +335,35 @@ test.each([
 describe('a link preview', () => {
   const base = new URL('https://pay.example');
   const page = (changes: Partial<PayPage> = {}): PayPage => ({
-    ...{ bill, state: { kind: 'ready', failure: null }, others: [], prompted: false, form, offer: null, version: 'v', pace: null },
+    ...{
+      bill,
+      state: { kind: 'ready', failure: null },
+      others: [],
+      prompted: false,
+      returns: [],
+      form,
+      offer: null,
+      version: 'v',
+      pace: null,
+    },
     ...changes,
   });
 
   test('names the shop, the amount and the reference, and shows the picture', () => {
     const shop = { ...bill, merchantName: 'Duka', reference: 'R-1', logoHash: 'abc' };
     expect(previewBill(page({ bill: shop }), base, 'en')).toEqual({
-      title: 'Duka: pay TZS\u00a05,000',
-      description: 'Reference R-1',
+      title: en('previewPay', { merchant: 'Duka', amount: AMOUNT }),
+      description: `${en('reference')} R-1`,
       image: 'https://pay.example/pay/picture/bill/bill.png?lang=en&paid=0',
     });
-    expect(previewBill(page({ bill: shop }), base, 'sw').title).toBe('Duka: lipa TZS\u00a05,000');
+    expect(previewBill(page({ bill: shop }), base, 'sw').title).toBe(sw('previewPay', { merchant: 'Duka', amount: AMOUNT }));
   });
 
   test('of a bill that cannot be paid says why', () => {
     const shop = { ...bill, merchantName: 'Duka' };
-    expect(previewBill(page({ bill: shop, form: null, state: { kind: 'closed' } }), base, 'en').title).toBe('Duka: This bill is closed');
+    expect(previewBill(page({ bill: shop, form: null, state: { kind: 'closed' } }), base, 'en').title).toBe(
+      en('previewState', { merchant: 'Duka', state: en('closedTitle') }),
+    );
   });
 });
 
@@ -366,14 +371,16 @@ test('the form names the network of a known number, and unfolds the choice for a
   const offer = { networks: ['vodacom', 'yas'], down: [], chosen: null } as const;
   const given = { form: { ...form, prefixes: 'vodacom:74,75;yas:71' }, offer };
   const guess = (html: string) => /<span id="guess"[^>]*>(.*?)<\/span>/.exec(html)?.[1];
-  expect(guess(render({ kind: 'ready', failure: null }, 'en', given))).toBe('Network');
+  const unknown = render({ kind: 'ready', failure: null }, 'en', given);
+  expect(guess(unknown)).toBe('');
+  expect(unknown).toContain('<span id="known" hidden="">');
+  expect(unknown).toContain(`<u id="choose">${en('networkChoose')}</u>`);
   const known = { ...given, mobile: '0712 345 678' };
-  expect(guess(render({ kind: 'ready', failure: null }, 'en', known))).toBe('<i class="mark yas"></i>Mixx by Yas');
-  expect(render({ kind: 'ready', failure: null }, 'en', given)).toContain('<span id="how">(from the number)</span>');
-  expect(render({ kind: 'ready', failure: null }, 'en', known)).toContain('<span id="how" hidden="">');
+  expect(guess(render({ kind: 'ready', failure: null }, 'en', known))).toBe('<b class="mark yas">Mixx by Yas</b>');
+  expect(render({ kind: 'ready', failure: null }, 'en', known)).toContain('<u id="choose" hidden="">');
   expect(render({ kind: 'ready', failure: null }, 'en', known)).toContain('<details class="net" id="net"><summary>');
   const wrong: FormProblem = {
-    typed: { mobile: '0712 345 678', amount: null, chosen: null, remember: false },
+    values: { mobile: '0712 345 678', amount: null, chosen: null, remember: false },
     problem: { field: 'network', kind: 'notServed', network: 'other' },
   };
   expect(render({ kind: 'ready', failure: null }, 'en', { ...known, wrong })).toContain('<details class="net" id="net" open="">');
@@ -387,21 +394,23 @@ describe('networks that are down', () => {
 
   test('are named together with those that work, and can still be chosen', () => {
     const html = render(ready, 'en', { form, offer: one });
-    expect(html).toContain('M-Pesa has problems at the moment. You can pay with Airtel Money, Mixx by Yas.');
+    expect(html).toContain(
+      `${en('networkDown', { wallets: 'M-Pesa', count: 1 })} ${en('networkDownOthers', { wallets: 'Airtel Money, Mixx by Yas' })}`,
+    );
     expect(html).toContain('value="vodacom"');
     expect(render(ready, 'sw', { form, offer: one })).toContain(
-      'Kuna tatizo kwenye M-Pesa kwa sasa. Unaweza kulipa kwa Airtel Money, Mixx by Yas.',
+      `${sw('networkDown', { wallets: 'M-Pesa', count: 1 })} ${sw('networkDownOthers', { wallets: 'Airtel Money, Mixx by Yas' })}`,
     );
   });
 
   test('are named alone if no other works', () => {
     expect(render(ready, 'en', { form, offer: all })).toContain(
-      'M-Pesa, Airtel Money have problems at the moment. You can still try. You are charged only if you enter your PIN.',
+      `${en('networkDown', { wallets: 'M-Pesa, Airtel Money', count: 2 })} ${en('networkDownTry')}`,
     );
-    expect(render(ready, 'sw', { form, offer: all })).toContain('Bado unaweza kujaribu. Hukatwi pesa usipoweka namba ya siri.');
+    expect(render(ready, 'sw', { form, offer: all })).toContain(sw('networkDownTry'));
   });
 
   test('are not mentioned if none is down', () => {
-    expect(render(ready, 'en', { form, offer: { ...one, down: [] } })).not.toContain('problems at the moment');
+    expect(render(ready, 'en', { form, offer: { ...one, down: [] } })).not.toContain(en('networkDown', { wallets: 'M-Pesa', count: 1 }));
   });
 });

@@ -1,11 +1,12 @@
 import type { ReactNode } from 'react';
 import { PAY_POLLER } from '@/components/pay/generated/poller';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-import type { PayPage } from '@/lib/payments/page/show-pay-page';
-import { type BrandedMerchant, brandStyle, logoPath, MerchantMark, SupportLink } from './brand';
-import { PAGE_ICON } from './page-icon';
-import { PAY_STYLE } from './style';
+import type { Theme } from '@/lib/entry/server/cookie-names';
+import type { PayPage } from '@/lib/gateway/payment-page/show-pay-page';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
+import { type BrandedMerchant, brandStyle, logoPath, ShopHeader, SupportLink } from './brand';
+import { PAGE_ICON, PAY_STYLE } from './style';
+import { inTheme } from './theme';
 
 /** What WhatsApp and other chats show of a link. They read it from the page's HTML. Their crawlers send no cookies and run no script. */
 export interface LinkPreview {
@@ -34,6 +35,10 @@ interface PayShellProps {
   readonly preview?: LinkPreview | undefined;
   /** Whether the page uses more than one column on large screens. Its own style says how. */
   readonly wide?: boolean;
+  /** The theme that the person has chosen for the dashboard. Customers choose none. */
+  readonly theme?: Theme;
+  /** What the footer says instead of what Bili is. */
+  readonly footer?: ReactNode;
   readonly children: ReactNode;
 }
 
@@ -51,6 +56,8 @@ export function PayShell({
   style,
   script,
   wide = false,
+  theme = 'system',
+  footer,
   children,
 }: PayShellProps) {
   const t = translator(locale, 'Pay');
@@ -67,7 +74,7 @@ export function PayShell({
         />
         <title>{title}</title>
         {preview && <Preview preview={preview} locale={locale} />}
-        <style dangerouslySetInnerHTML={{ __html: PAY_STYLE }} />
+        <style dangerouslySetInnerHTML={{ __html: inTheme(PAY_STYLE, theme) }} />
         {style && <style dangerouslySetInnerHTML={{ __html: style }} />}
         {merchant && <style dangerouslySetInnerHTML={{ __html: brandStyle(merchant) }} />}
         {reload && (
@@ -79,7 +86,7 @@ export function PayShell({
       <body className={wide ? 'wide' : undefined}>
         <header>
           {merchant ? (
-            <MerchantMark merchant={merchant} />
+            <ShopHeader merchant={merchant} locale={locale} />
           ) : (
             <a className="mine" href="/">
               <svg viewBox="0 0 20 24" width="18" height="22" aria-hidden="true">
@@ -110,7 +117,7 @@ export function PayShell({
               <SupportLink number={merchant.supportNumber} locale={locale} />
             </p>
           )}
-          {t('aboutBili')}
+          {footer ?? t('aboutBili')}
         </footer>
         {here && (
           <>

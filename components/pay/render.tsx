@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { ReactElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import type { Theme } from '@/lib/entry/server/cookie-names';
 import { PAY_POLLER } from './generated/poller';
 import { PAY_STYLE } from './style';
+import { inTheme } from './theme';
 
 const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 
@@ -14,6 +17,7 @@ interface PageParts {
   readonly style?: string;
   readonly script?: string;
   readonly brand?: string;
+  readonly theme?: Theme;
 }
 
 const hashes = (texts: readonly (string | undefined)[]) => texts.map((text) => (text ? ` ${hash(text)}` : '')).join('');
@@ -23,16 +27,15 @@ export async function htmlResponse(
   page: ReactElement,
   status: number,
   requestId: string,
-  { style, script, brand }: PageParts = {},
+  { style, script, brand, theme = 'system' }: PageParts = {},
 ): Promise<Response> {
-  // Next.js forbids a static import of react-dom/server in a route module.
-  const { renderToStaticMarkup } = await import('react-dom/server');
+  const common = theme === 'system' ? STYLE : hash(inTheme(PAY_STYLE, theme));
   return new Response(`<!doctype html>${renderToStaticMarkup(page)}`, {
     status,
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'content-security-policy': `default-src 'none'; style-src ${STYLE}${hashes([style, brand])}; script-src ${POLLER}${hashes([script])}; ${OTHERS}`,
+      'content-security-policy': `default-src 'none'; style-src ${common}${hashes([style, brand])}; script-src ${POLLER}${hashes([script])}; ${OTHERS}`,
       // With `no-referrer`, browsers would send our own forms with `Origin: null`, like forms of another site.
       'referrer-policy': 'same-origin',
       'cross-origin-opener-policy': 'same-origin',

@@ -1,20 +1,18 @@
-import { type MobileProblem, maskMobile } from '@/lib/core/mobile';
-import { formatInstant } from '@/lib/i18n/format';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-import { formatSupportNumber, parseSupportNumber } from '@/lib/merchants/brand-rules';
-import type { RefusalRequest } from '@/lib/refusals/request-refusal';
+import type { RefusalRequest } from '@/lib/gateway/refusals/request-refusal';
+import { formatSupportNumber, parseSupportNumber } from '@/lib/identity/merchants/brand-rules';
+import { type MobileProblem, maskMobile } from '@/lib/platform/core/mobile';
+import { formatInstant } from '@/lib/platform/i18n/format';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 import { mobileProblemText } from './form-problem';
 import { PayShell } from './pay-shell';
 
-/** The bill whose page linked here; null if the visitor came without a bill's link. */
-type BillLink = string | null;
-
 interface StopPageProps {
   readonly locale: Locale;
-  readonly billId: BillLink;
+  /** The bill whose page linked here; null if the visitor came without a bill's link. */
+  readonly billId: string | null;
   /** The values that the visitor has just sent, and what is wrong with the number. Null if nothing was sent yet: the form is then empty. */
-  readonly typed: { readonly mobile: string; readonly reason: string; readonly problem: MobileProblem } | null;
+  readonly values: { readonly mobile: string; readonly reason: string; readonly problem: MobileProblem } | null;
   /**
    * The result of the visitor's request to block a number, that number, and whom the visitor contacts with the code of the request. Null
    * before a request.
@@ -30,11 +28,11 @@ interface StopPageProps {
 }
 
 /** The page where the owner of a number blocks payment requests to it, and gets a code for the operator. */
-export function StopPage({ locale, billId, typed, answer }: StopPageProps) {
+export function StopPage({ locale, billId, values, answer }: StopPageProps) {
   const t = translator(locale, 'Stop');
   return (
     <PayShell locale={locale} title={t('title')} version="stop" otherLanguage={stopAddress(billId, locale === 'sw' ? 'en' : 'sw')}>
-      {answer ? <Answer locale={locale} {...answer} /> : <StopForm locale={locale} billId={billId} typed={typed} />}
+      {answer ? <Answer locale={locale} {...answer} /> : <StopForm locale={locale} billId={billId} values={values} />}
       {billId !== null && (
         <p className="center">
           <a href={`/pay?bill=${billId}&lang=${locale}`}>{t('back')}</a>
@@ -44,11 +42,12 @@ export function StopPage({ locale, billId, typed, answer }: StopPageProps) {
   );
 }
 
-function StopForm({ locale, billId, typed }: Omit<StopPageProps, 'answer'>) {
+function StopForm({ locale, billId, values }: Omit<StopPageProps, 'answer'>) {
   const t = translator(locale, 'Stop');
-  const problem = typed?.problem;
+  const problem = values?.problem;
   return (
-    <form className="card" method="post" action="/pay">
+    // The server checks the fields, as for the form of a bill.
+    <form className="card" method="post" action="/pay" noValidate>
       <h1>{t('title')}</h1>
       <p id="intro">{t('intro')}</p>
       <input type="hidden" name="show" value="stop" />
@@ -62,7 +61,7 @@ function StopForm({ locale, billId, typed }: Omit<StopPageProps, 'answer'>) {
         autoComplete="tel-national"
         required
         maxLength={40}
-        defaultValue={typed?.mobile ?? ''}
+        defaultValue={values?.mobile ?? ''}
         aria-describedby={problem ? 'problem' : 'intro'}
         aria-invalid={problem ? true : undefined}
       />
@@ -72,7 +71,7 @@ function StopForm({ locale, billId, typed }: Omit<StopPageProps, 'answer'>) {
         </p>
       )}
       <label htmlFor="reason">{t('reason')}</label>
-      <input id="reason" name="reason" maxLength={200} defaultValue={typed?.reason ?? ''} />
+      <input id="reason" name="reason" maxLength={200} defaultValue={values?.reason ?? ''} />
       <button type="submit">{t('send')}</button>
     </form>
   );

@@ -16,7 +16,7 @@ export function Chip({ text, href, label }: ChipProps) {
       href={href}
       prefetch={false}
       aria-label={label}
-      className="inline-flex min-h-8 max-w-full items-center gap-1.5 rounded-full border border-edge bg-sunken px-3 text-small font-semibold wrap-anywhere hover:bg-surface"
+      className="inline-flex min-h-control max-w-full items-center gap-1.5 rounded-full border border-edge bg-sunken px-3 text-small font-semibold wrap-anywhere hover:bg-surface"
     >
       {text}
       <Icon name="cross" className="size-3.5" />

@@ -1,8 +1,9 @@
 'use client';
 
-import { useTranslations } from 'use-intl/react';
+import { useState } from 'react';
+import { useTranslations } from '@/components/ui/texts';
 import { buttonClass } from './button';
-import { useCopy } from './use-copy';
+import { Icon } from './icon';
 
 /** A value to copy: a click selects it, and a button copies it. */
 export function CopiedValue({ label, value, hint }: { readonly label: string; readonly value: string; readonly hint?: string }) {
@@ -41,10 +42,56 @@ export function CopyButton({ value, text, label, full = false }: CopyButtonProps
       className={
         full
           ? `${buttonClass('plain')} cursor-pointer`
-          : 'min-h-9 cursor-pointer rounded-lg border border-edge bg-surface px-3 text-sm font-semibold hover:bg-sunken'
+          : 'min-h-control cursor-pointer rounded-lg border border-edge bg-surface px-3 text-sm font-semibold hover:bg-sunken'
       }
     >
       {done ? t('copied') : (text ?? t('copy'))}
     </button>
   );
+}
+
+interface CopiedTextProps {
+  /** What the text is, for screen readers. */
+  readonly label: string;
+  readonly text: string;
+}
+
+/** A text within a line, with a button that copies it. A click on the text selects it, for browsers that cannot copy. */
+export function CopiedText({ label, text }: CopiedTextProps) {
+  const t = useTranslations('Shell');
+  const [done, copy] = useCopy(text);
+  return (
+    <span className="inline-flex max-w-full items-center gap-1 align-bottom">
+      <span className="min-w-0 font-mono text-small wrap-anywhere select-all">{text}</span>
+      <button
+        type="button"
+        aria-label={done ? t('copied') : `${t('copy')}: ${label}`}
+        title={done ? t('copied') : t('copy')}
+        onClick={copy}
+        className="-my-3 inline-flex size-control shrink-0 cursor-pointer items-center justify-center rounded text-muted hover:bg-sunken hover:text-ink"
+      >
+        <Icon name={done ? 'check' : 'copy'} className={done ? 'size-4 text-good-ink' : 'size-4'} />
+      </button>
+    </span>
+  );
+}
+
+/** How long a button says that it has copied. */
+const SHOWN_MS = 2_000;
+
+/** Returns whether the text was just copied, and a function that copies it. If the browser forbids copying, nothing happens. */
+function useCopy(text: string): readonly [boolean, () => Promise<void>] {
+  const [done, setDone] = useState(false);
+  async function copy(): Promise<void> {
+    // `clipboard` is missing outside secure contexts, although its type says otherwise.
+    if (!('clipboard' in navigator)) return;
+    await navigator.clipboard.writeText(text).then(
+      () => {
+        setDone(true);
+        window.setTimeout(() => setDone(false), SHOWN_MS);
+      },
+      () => setDone(false),
+    );
+  }
+  return [done, copy];
 }

@@ -8,6 +8,7 @@ const PATHS = {
   question: 'M5.4 6a2.6 2.6 0 115.2 0c0 1.8-2.6 2-2.6 4M8 12.8v.2',
   retry: 'M13 8a5 5 0 11-1.6-3.7M13 2.6v2.6h-2.6',
   flask: 'M6 2.5h4M7 2.5v4L3.2 13h9.6L9 6.5v-4M5 10h6',
+  cash: 'M1.8 4.5h12.4v7H1.8zM8 6.2a1.8 1.8 0 100 3.6 1.8 1.8 0 000-3.6zM4 8h.1M12 8h.1',
   coin: 'M8 2.2a5.8 5.8 0 100 11.6A5.8 5.8 0 008 2.2zM8 5v6M6.4 6.6c0-1.4 3.2-1.4 3.2 0S6.4 8 6.4 9.4s3.2 1.4 3.2 0',
   phone: 'M5 1.8h6v12.4H5zM7.4 12h1.2',
   send: 'M2.5 8L13.5 3l-3 10.5L7.6 9.4zM7.6 9.4l5.9-6.4',
@@ -15,6 +16,7 @@ const PATHS = {
   down: 'M4 6l4 4 4-4',
   right: 'M6 4l4 4-4 4',
   left: 'M10 4L6 8l4 4',
+  dots: 'M3 7.7v.6h.6v-.6zM7.7 7.7v.6h.6v-.6zM12.4 7.7v.6h.6v-.6z',
   menu: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h11',
   search: 'M7 2.5a4.5 4.5 0 100 9 4.5 4.5 0 000-9zM10.4 10.4l3.1 3.1',
   gauge: 'M2.5 11.5a5.8 5.8 0 1111 0M8 10.5l2.6-3.4',
@@ -71,5 +73,18 @@ export function Icon({ name, className = 'size-4' }: { readonly name: IconName; 
     >
       <path d={PATHS[name]} />
     </svg>
+  );
+}
+
+/** The logo and name of the product. With `short`, narrow screens show only the logo. */
+export function Wordmark({ short = false }: { readonly short?: boolean }) {
+  return (
+    <span className="inline-flex items-center gap-2 text-xl font-extrabold tracking-tight text-brand">
+      <svg viewBox="0 0 20 24" width="20" height="24" className="h-6 w-5" aria-hidden="true">
+        <path d="M1 1h18v22l-3-2.2-3 2.2-3-2.2-3 2.2-3-2.2-3 2.2z" fill="currentColor" />
+        <path d="M5 7.5h10M5 12h6" className="stroke-surface" strokeWidth="2.2" strokeLinecap="round" />
+      </svg>
+      <span className={short ? 'sr-only sm:not-sr-only' : ''}>Bili</span>
+    </span>
   );
 }

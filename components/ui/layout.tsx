@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Illustration, type IllustrationName } from './illustration';
 
 /**
  * `hero` is for the most important figure of a page. Its top border is thicker, so its top padding is smaller. Its title is therefore at
@@ -67,13 +68,49 @@ export function PageHeader({ title, intro, help, children }: PageHeaderProps) {
   );
 }
 
+interface EmptyStateProps {
+  readonly art?: IllustrationName;
+  readonly title: string;
+  readonly text: string;
+  readonly children?: ReactNode;
+}
+
 /** Replaces an empty list by a text that says what to do. */
-export function EmptyState({ title, text, children }: { readonly title: string; readonly text: string; readonly children?: ReactNode }) {
+export function EmptyState({ art, title, text, children }: EmptyStateProps) {
   return (
     <div className="px-2 py-8 text-center">
+      {art && <Illustration name={art} className="mx-auto mb-4 text-brand" />}
       <p className="text-heading">{title}</p>
       <p className="mx-auto mt-1 max-w-prose text-muted">{text}</p>
       {children && <div className="mt-4">{children}</div>}
+    </div>
+  );
+}
+
+/** A list of terms, each above its value: two columns on a phone, and as many as fit where there is more room. */
+export function Facts({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="@container">
+      <dl className="grid grid-cols-[repeat(auto-fill,minmax(min(100%,8rem),1fr))] gap-x-4 gap-y-3 @lg:grid-cols-[repeat(auto-fill,minmax(12.5rem,1fr))] @lg:gap-x-6">
+        {children}
+      </dl>
+    </div>
+  );
+}
+
+interface FactProps {
+  readonly term: string;
+  /** True for a value that is often long, for example an id. It takes a whole line of a phone, and two columns of a wide screen. */
+  readonly wide?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A term with its value. */
+export function Fact({ term, wide = false, children }: FactProps) {
+  return (
+    <div className={wide ? 'col-span-full min-w-0 @lg:col-span-2' : 'min-w-0'}>
+      <dt className="text-small text-muted">{term}</dt>
+      <dd className="font-semibold wrap-anywhere">{children}</dd>
     </div>
   );
 }

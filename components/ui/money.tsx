@@ -1,33 +1,37 @@
-import type { Senti } from '@/lib/core/money';
-import { CURRENCY, formatAmount } from '@/lib/i18n/format';
-
 const SIZES = {
+  /** Only for the most important figure of a page. */
   figure: 'text-figure',
+  subfigure: 'text-subfigure',
   /** The amount is smaller when it is printed, because the paper may be a roll that is only 80 mm wide. */
   printed: 'text-figure print:text-subfigure',
-  text: '',
 } as const;
 
-interface MoneyProps {
-  readonly amount: Senti;
-  /** Use `figure` only for the most important figure of a page. */
-  readonly size?: keyof typeof SIZES;
+/** From this number of characters on, an amount gets smaller digits, so that it stays on one line of a phone. */
+const LONG = 10;
+
+/** Returns the class for the size of an amount. @param digits the amount without the currency. */
+export function amountClass(digits: string, size: keyof typeof SIZES): string {
+  return digits.length < LONG ? SIZES[size] : 'text-long';
 }
 
-/**
- * An amount. The currency is small, so that the digits stand out. On a narrow screen, the currency of a large figure may be on a line of
- * its own.
- */
-export function Money({ amount, size = 'text' }: MoneyProps) {
+interface MoneyProps {
+  /** A formatted amount: `TZS 1,908,850`. */
+  readonly text: string;
+  readonly size: keyof typeof SIZES;
+}
+
+/** An amount in large digits, with the currency in small letters. It is never broken into two lines, because people would read only the first. */
+export function Money({ text, size }: MoneyProps) {
+  const [currency = '', digits = ''] = text.split('\u00a0');
   return (
     <span
       // Another amount is another element, for the same reason as in Badge.
-      key={amount.toString()}
-      className={`tabular-nums wrap-anywhere ${SIZES[size]}`}
+      key={text}
+      className={`whitespace-nowrap tabular-nums ${amountClass(digits, size)}`}
     >
-      <span className={size === 'text' ? 'text-muted' : 'text-[0.5em] font-semibold text-muted'}>{CURRENCY}</span>
-      {size === 'text' ? '\u00a0' : ' '}
-      {formatAmount(amount)}
+      <span className="text-[0.5em] font-semibold text-muted">{currency}</span>
+      {'\u00a0'}
+      {digits}
     </span>
   );
 }

@@ -27,7 +27,7 @@ const LOOKS = {
   },
   chips: {
     list: 'gap-1.5 sm:gap-2',
-    link: 'inline-flex min-h-8 items-center rounded-full border border-edge bg-surface px-2.5 sm:px-3 text-small hover:bg-sunken aria-[current]:border-ink aria-[current]:bg-ink aria-[current]:text-surface',
+    link: 'inline-flex min-h-control items-center rounded-full border border-edge bg-surface px-2.5 sm:px-3 text-small hover:bg-sunken aria-[current]:border-ink aria-[current]:bg-ink aria-[current]:text-surface',
   },
 } as const;
 

@@ -22,7 +22,7 @@ export function Notice({ tone, title, text, role = 'note', children }: NoticePro
   return (
     <div role={role} className={`flex gap-3 rounded-lg border-l-4 px-4 py-3 ${look}`}>
       <Icon name={icon} className="mt-1 size-4" />
-      <div className="min-w-0 wrap-anywhere">
+      <div className="min-w-0 flex-1 wrap-anywhere">
         {title && <p className="font-bold">{title}</p>}
         {text && <p>{text}</p>}
         {children}

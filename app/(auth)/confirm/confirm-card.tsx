@@ -1,15 +1,15 @@
+import { passwordWords } from '@/components/dashboard/auth/new-password-field';
 import { PasswordField } from '@/components/dashboard/auth/password-field';
-import { passwordWords } from '@/components/dashboard/auth/password-words';
 import { waitTime } from '@/components/dashboard/wait-time';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/fields';
 import { Card } from '@/components/ui/layout';
 import { Notice } from '@/components/ui/notice';
-import { readProofNeeded } from '@/lib/accounts/sign-in/prove-identity';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-import { sessionToken } from '@/lib/server/visit';
-import { webRuntime } from '@/lib/server/web-runtime';
+import { sessionToken } from '@/lib/entry/server/visit';
+import { webRuntime } from '@/lib/entry/server/web-runtime';
+import { readProofNeeded } from '@/lib/identity/accounts/sign-in/prove-identity';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 import { confirmAction } from './actions';
 
 interface ConfirmCardProps {

@@ -1,57 +1,54 @@
 'use server';
 
-import { redirect } from 'next/navigation';
 import { after } from 'next/server';
-import type { EmailState } from '@/components/dashboard/account/email-form';
 import { waitTime } from '@/components/dashboard/wait-time';
-import { changeName, endAccountSessions } from '@/lib/accounts/account/manage-account';
-import { finishEmail, requestEmailChange } from '@/lib/accounts/email-links/change-own-email';
-import { changePassword } from '@/lib/accounts/email-links/change-password';
-import { EMAIL_MAX } from '@/lib/core/mailbox';
-import { translator } from '@/lib/i18n/translator';
-import { formText, openAccountAction } from '@/lib/server/visit';
+import { finishEmail, requestEmailChange } from '@/lib/backoffice/email-links/change-email';
+import { changePassword } from '@/lib/backoffice/email-links/change-password';
+import { formAction, ofAccount, plainAction, text } from '@/lib/entry/server/form-action';
+import { changeName, endAccountSessions } from '@/lib/identity/accounts/sign-in/manage-account';
+import { EMAIL_MAX } from '@/lib/platform/core/mailbox';
+import { translator } from '@/lib/platform/i18n/translator';
 
-export async function saveNameAction(form: FormData): Promise<void> {
-  const { runtime, account } = await openAccountAction('/account');
-  const changed = await changeName(runtime, account, formText(form, 'name'));
-  redirect(changed.ok ? '/account?named' : `/account?problem=${changed.error}`);
-}
+export const saveNameAction = plainAction(ofAccount('/account'), { name: text() }, async ({ runtime, account }, { name }) => {
+  const changed = await changeName(runtime, account, name);
+  return changed.ok ? '/account?named' : `/account?problem=${changed.error}`;
+});
 
 /** Ends the session whose id the form contains or, if the form contains none, all sessions of the person except the current one. */
-export async function endSessionsAction(form: FormData): Promise<void> {
-  const { runtime, account } = await openAccountAction('/account');
-  const ended = await endAccountSessions(runtime, account, { id: formText(form, 'session') || null });
-  redirect(`/account?ended=${ended}`);
-}
+export const endSessionsAction = plainAction(ofAccount('/account'), { session: text() }, async ({ runtime, account }, { session }) => {
+  const ended = await endAccountSessions(runtime, account, { id: session || null });
+  return `/account?ended=${ended}`;
+});
 
-export async function changePasswordAction(form: FormData): Promise<void> {
-  const { runtime, account } = await openAccountAction('/account/password');
-  const changed = await changePassword(runtime, account, formText(form, 'password'));
-  redirect(`/account/password?${changed.ok ? `changed=${changed.value}` : `problem=${changed.error}`}`);
-}
+export const changePasswordAction = plainAction(
+  ofAccount('/account/password'),
+  { password: text() },
+  async ({ runtime, account }, { password }) => {
+    const changed = await changePassword(runtime, account, password);
+    return `/account/password?${changed.ok ? `changed=${changed.value}` : `problem=${changed.error}`}`;
+  },
+);
 
 /** Mails a link to the new address. The answer and its timing do not reveal whether another account uses the address. */
-export async function askForEmailAction(_before: EmailState, form: FormData): Promise<EmailState> {
-  const { runtime, account, locale } = await openAccountAction('/account/email');
-  const email = formText(form, 'email').trim().slice(0, EMAIL_MAX);
+export const askForEmailAction = formAction(ofAccount('/account/email'), { email: text() }, async (visit, form) => {
+  const { runtime, account, locale } = visit;
+  const email = form.email.trim().slice(0, EMAIL_MAX);
   const asked = await requestEmailChange(runtime, account, { email, locale });
   if (asked.ok) {
     after(asked.value);
-    return { kind: 'sent', email };
+    return { done: email };
   }
   const { error } = asked;
   const problem =
     error.code === 'wait'
       ? translator(locale, 'Proof')('wait', { time: waitTime(error.until, locale) })
       : translator(locale, 'Account')(error.code);
-  return { kind: 'form', email, problem };
-}
+  return { typed: { email }, problems: { email: problem } };
+});
 
 /** Changes the e-mail address to the one that the link was sent to. */
-export async function finishEmailAction(form: FormData): Promise<void> {
-  const { runtime, account } = await openAccountAction('/account/email');
-  const token = formText(form, 'token');
+export const finishEmailAction = plainAction(ofAccount('/account/email'), { token: text() }, async ({ runtime, account }, { token }) => {
   const finished = await finishEmail(runtime, account, token);
-  if (finished.ok) redirect(`/account?moved=${finished.value.ended}`);
-  redirect(`/account/email/confirm?${new URLSearchParams({ token, problem: finished.error })}`);
-}
+  if (finished.ok) return `/account?moved=${finished.value.ended}`;
+  return `/account/email/confirm?${new URLSearchParams({ token, problem: finished.error })}`;
+});

@@ -1,11 +1,11 @@
 import { pushText } from '@/components/dashboard/alerts/alert-row';
-import { pageOf } from '@/lib/alerts/alert';
-import { showPushNews } from '@/lib/alerts/push/show-push-news';
-import { readShortForm } from '@/lib/http/read-json';
-import { isSameOrigin } from '@/lib/http/same-origin';
-import { pageLocale } from '@/lib/server/preferences';
-import { sessionToken } from '@/lib/server/visit';
-import { webRuntime } from '@/lib/server/web-runtime';
+import { pageOf } from '@/lib/backoffice/alerts/alert';
+import { showPushNews } from '@/lib/backoffice/alerts/push/show-push-news';
+import { readShortForm } from '@/lib/entry/http/body';
+import { isSameOrigin } from '@/lib/entry/http/same-origin';
+import { pageLocale } from '@/lib/entry/server/preferences';
+import { sessionToken } from '@/lib/entry/server/visit';
+import { webRuntime } from '@/lib/entry/server/web-runtime';
 
 const HEADERS = { 'cache-control': 'no-store' };
 

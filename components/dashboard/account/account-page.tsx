@@ -3,14 +3,14 @@ import type { ReactNode } from 'react';
 import { Help } from '@/components/dashboard/help/help';
 import { LanguageSwitch } from '@/components/dashboard/shell/preferences';
 import { SignOutForm } from '@/components/dashboard/shell/sign-out-form';
+import { Wordmark } from '@/components/ui/icon';
 import { PageHeader } from '@/components/ui/layout';
 import { BackLink } from '@/components/ui/links';
 import { Texts } from '@/components/ui/texts';
-import { Wordmark } from '@/components/ui/wordmark';
-import type { AccountAccess } from '@/lib/accounts/access/grant-account';
-import type { Locale } from '@/lib/i18n/locale';
-import { pickMessages, translator } from '@/lib/i18n/translator';
-import { PendingBar } from '../shell/pending-bar';
+import type { AccountAccess } from '@/lib/identity/accounts/access/grant-account';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { pickMessages, translator } from '@/lib/platform/i18n/translator';
+import { NextPage } from '../shell/next-page';
 
 interface AccountPageProps {
   readonly account: AccountAccess;
@@ -30,14 +30,14 @@ export function AccountPage({ account, locale, title, intro, below = false, chil
     : account.merchants.map(({ name, path }) => ({ href: path, text: t('back', { merchant: name }) }));
   return (
     <Texts locale={locale} messages={pickMessages(locale, ['Shell', 'Account'])}>
-      <PendingBar mark={randomUUID()} />
+      <NextPage mark={randomUUID()} />
       <a href="#content" className="sr-only bg-surface p-3 font-semibold text-brand focus:not-sr-only focus:absolute focus:z-50">
         {translator(locale, 'Dashboard')('skip')}
       </a>
       <header className="border-b border-line bg-surface print:hidden">
-        <div className="mx-auto flex max-w-3xl items-center justify-between gap-3 px-4 py-2">
+        <div className="mx-auto flex max-w-3xl flex-wrap items-center justify-between gap-3 px-4 py-2">
           <Wordmark />
-          <div className="flex items-center gap-2">
+          <div className="flex flex-wrap items-center gap-2">
             <LanguageSwitch locale={locale} />
             <SignOutForm locale={locale} look="plain" />
           </div>
@@ -53,7 +53,11 @@ export function AccountPage({ account, locale, title, intro, below = false, chil
             ))}
           </ul>
         </nav>
-        <PageHeader help={<Help page="account" locale={locale} />} title={title} {...(intro !== undefined && { intro })} />
+        <PageHeader
+          help={<Help text={t('help')} docs="dashboard.md#signing-in" locale={locale} />}
+          title={title}
+          {...(intro !== undefined && { intro })}
+        />
         {children}
       </main>
     </Texts>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Alert } from '@/lib/alerts/alert';
+import type { Alert } from '@/lib/backoffice/alerts/alert';
 import { pushText } from './alert-row';
 
 const paid: Alert = {

@@ -1,32 +1,18 @@
-import type { IconName } from '@/components/ui/icon';
-import { type Alert, type AlertKind, pageOf } from '@/lib/alerts/alert';
-import type { Environment } from '@/lib/core/scope';
-import { formatMoney, formatRecent } from '@/lib/i18n/format';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-
-export type AlertTone = 'good' | 'wait' | 'bad' | 'quiet';
+import type { Look } from '@/components/ui/badge';
+import { type Alert, type AlertKind, pageOf, topicOf } from '@/lib/backoffice/alerts/alert';
+import type { Environment } from '@/lib/platform/core/scope';
+import { formatAmount, formatClock, formatExactInstant, formatMoney, formatRecent } from '@/lib/platform/i18n/format';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 
 /** A notification as it is shown. */
-export interface AlertRow {
-  readonly id: string;
-  /** Whether the notification is about a payment. Only payments are also announced by a sound and in the title of the tab. */
-  readonly paid: boolean;
-  readonly tone: AlertTone;
-  readonly icon: IconName;
-  readonly title: string;
-  /** What the notification is about, for example the bill's reference; null if there is nothing to add to the title. */
-  readonly detail: string | null;
-  readonly at: string;
-  /** The address of the page about the bill, import or other object of the notification. */
-  readonly href: string;
-  readonly unread: boolean;
-}
+export type AlertRow = ReturnType<typeof alertRow>;
 
-const LOOKS: Readonly<Record<AlertKind, { readonly tone: AlertTone; readonly icon: IconName }>> = {
+const LOOKS: Readonly<Record<AlertKind, Look>> = {
   payment: { tone: 'good', icon: 'check' },
   reversal: { tone: 'bad', icon: 'back' },
-  correction: { tone: 'wait', icon: 'sliders' },
+  refund: { tone: 'quiet', icon: 'back' },
+  correction: { tone: 'quiet', icon: 'sliders' },
   unmatched: { tone: 'wait', icon: 'warning' },
   unknown: { tone: 'wait', icon: 'question' },
   review: { tone: 'wait', icon: 'warning' },
@@ -47,14 +33,19 @@ interface RowOptions {
 }
 
 /** Returns a notification as it is shown to one member. */
-export function alertRow(alert: Alert, { readUntil, now, locale, path }: RowOptions): AlertRow {
+export function alertRow(alert: Alert, { readUntil, now, locale, path }: RowOptions) {
   const { id, kind, at, overpaid } = alert;
   return {
     id,
+    /** Whether the notification is about a payment. Only payments are also announced by a sound and in the title of the tab. */
     paid: kind === 'payment',
     ...(overpaid > 0n ? OVERPAID : LOOKS[kind]),
     ...alertText(alert, locale),
-    at: formatRecent(at, now, locale),
+    short: shortText(alert, locale),
+    /** Negative if money left the bill. Null if nothing was paid or refunded. */
+    amount: topicOf(kind) === 'news' && kind !== 'import' && alert.amount !== null ? formatAmount(alert.amount) : null,
+    at: { text: formatRecent(at, now, locale), clock: formatClock(at), exact: formatExactInstant(at, locale) },
+    /** The address of the page about the bill, import or other object of the notification. */
     href: path(pageOf(alert)),
     unread: at > readUntil,
   };
@@ -67,11 +58,23 @@ export function pushText(alert: Alert, locale: Locale, merchant: { readonly name
   return { title: sandbox + title, body: [detail, merchant.name].filter(Boolean).join(' · ') };
 }
 
-/** Returns the words of a notification. */
-function alertText(alert: Alert, locale: Locale): Pick<AlertRow, 'title' | 'detail'> {
+/** Returns the words of a row that shows the amount in a column of its own: what it is about, and what happened to it. */
+function shortText({ kind, name, count, bill, overpaid }: Alert, locale: Locale): { readonly about: string; readonly text: string } {
+  const t = translator(locale, 'Alerts');
+  const about = bill?.reference ?? name ?? '';
+  if (kind === 'import') return { about, text: t('import', { count: count ?? 0 }) };
+  if (overpaid > 0n) return { about, text: t('overpaidShort', { more: formatMoney(overpaid) }) };
+  return { about, text: kind === 'refund' || kind === 'correction' || kind === 'member' ? t(`${kind}Short`) : t('paymentShort') };
+}
+
+/** Returns the words of a notification. `detail` is null if there is nothing to add to the title. */
+function alertText(alert: Alert, locale: Locale): { readonly title: string; readonly detail: string | null } {
   const t = translator(locale, 'Alerts');
   const { kind, name, count, bill, overpaid } = alert;
-  const amount = alert.amount === null ? null : formatMoney(kind === 'reversal' && alert.amount < 0n ? -alert.amount : alert.amount);
+  const amount =
+    alert.amount === null
+      ? null
+      : formatMoney((kind === 'reversal' || kind === 'refund') && alert.amount < 0n ? -alert.amount : alert.amount);
   const detail = bill?.reference ?? null;
   switch (kind) {
     case 'endpoint':

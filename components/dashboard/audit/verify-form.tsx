@@ -1,38 +1,37 @@
 'use client';
 
-import { useTranslations } from 'use-intl/react';
 import { CopiedValue } from '@/components/ui/copied-value';
 import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Notice } from '@/components/ui/notice';
-import type { PlacedForm } from '../place';
+import { useTranslations } from '@/components/ui/texts';
+import type { FormAction } from '@/lib/entry/server/form-action';
 
-export type VerifyState =
-  | { readonly kind: 'none' }
+export type Verified =
   | { readonly kind: 'holds'; readonly rows: number; readonly tail: number; readonly head: string | null }
-  | { readonly kind: 'broken'; readonly text: string; readonly tail: number };
+  | { readonly kind: 'broken'; readonly text: string };
 
-export function VerifyForm({ action, place }: PlacedForm<VerifyState>) {
+export function VerifyForm({ action }: { readonly action: FormAction<never, Verified> }) {
   const t = useTranslations('Audit');
-  const [state, submit] = useFormAction(action, { kind: 'none' });
+  const { sender, done } = useFormAction(action, {});
   return (
     <div className="grid gap-4">
-      <ActionForm action={submit} hidden={place}>
+      <ActionForm action={sender}>
         <SubmitButton look="plain" sending={t('verifying')}>
           {t('verify')}
         </SubmitButton>
       </ActionForm>
-      {state.kind === 'holds' && (
+      {done?.kind === 'holds' && (
         <>
           <Notice tone="good" title={t('holdsTitle')} role="status">
-            <p>{t('holdsText', { rows: state.rows })}</p>
-            {state.tail > 0 && <p>{t('tail', { count: state.tail })}</p>}
+            <p>{t('holdsText', { rows: done.rows })}</p>
+            {done.tail > 0 && <p>{t('tail', { count: done.tail })}</p>}
           </Notice>
-          {state.head !== null && <CopiedValue label={t('head')} value={state.head} hint={t('headText')} />}
+          {done.head !== null && <CopiedValue label={t('head')} value={done.head} hint={t('headText')} />}
         </>
       )}
-      {state.kind === 'broken' && (
+      {done?.kind === 'broken' && (
         <Notice tone="bad" title={t('brokenTitle')} role="alert">
-          <p className="first-letter:uppercase">{state.text}.</p>
+          <p className="first-letter:uppercase">{done.text}.</p>
         </Notice>
       )}
     </div>

@@ -1,8 +1,7 @@
-import { PASSWORD_MAX, PASSWORD_MIN, type PasswordProblem } from '@/lib/accounts/passwords/password-limits';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
+import { PASSWORD_MAX, PASSWORD_MIN, type PasswordProblem } from '@/lib/identity/accounts/passwords/password-limits';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 import { PasswordField } from './password-field';
-import { passwordWords } from './password-words';
 
 const PROBLEMS: readonly PasswordProblem[] = ['too_short', 'too_long', 'too_common', 'too_personal'];
 
@@ -29,4 +28,9 @@ export function NewPasswordField({ problem, locale }: NewPasswordFieldProps) {
       maxLength={PASSWORD_MAX}
     />
   );
+}
+
+export function passwordWords(locale: Locale): { readonly show: string; readonly hide: string; readonly what: string } {
+  const t = translator(locale, 'PasswordField');
+  return { show: t('show'), hide: t('hide'), what: t('what') };
 }

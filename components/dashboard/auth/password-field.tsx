@@ -31,7 +31,7 @@ export function PasswordField({ words, ...field }: PasswordFieldProps) {
           type="button"
           aria-controls={field.id}
           onClick={() => setShown(!shown)}
-          className="absolute top-0 -right-1 min-h-6 cursor-pointer px-1 text-sm font-semibold text-brand underline underline-offset-2"
+          className="absolute -top-4 -right-1 min-h-11 min-w-11 cursor-pointer px-1 text-sm font-semibold text-brand underline underline-offset-2"
         >
           {shown ? words.hide : words.show}
           <span className="sr-only"> {words.what}</span>

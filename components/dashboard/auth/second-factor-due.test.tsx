@@ -1,11 +1,11 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
-import { BillResult } from '@/components/dashboard/bill-page/bill-result';
-import { paymentRequestProblem } from '@/components/dashboard/bill-page/payment-request-problem';
-import { TeamResult } from '@/components/dashboard/team/team-result';
-import { LOCALES } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-import { describeSetRefusal, describeTestRefusal } from '@/lib/webhooks/check/describe-check';
+import { BillResult } from '@/components/dashboard/bill-page/notices';
+import { paymentRequestProblem } from '@/components/dashboard/bill-page/problems';
+import { TeamResult } from '@/components/dashboard/team/team-tables';
+import { describeSetRefusal, describeTestRefusal } from '@/lib/backoffice/receiver-check/describe-check';
+import { LOCALES } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 
 const DUE = 'second_factor_due';
 
@@ -14,7 +14,7 @@ describe.each(LOCALES)('in %s a form of an outdated page', (locale) => {
   const answers = (why: typeof DUE | 'not_allowed') => [
     t(why),
     translator(locale, 'Settings')(why),
-    paymentRequestProblem({ kind: why }, '', locale)?.text,
+    paymentRequestProblem({ kind: why }, '', locale).all,
     describeTestRefusal(locale, why),
     describeSetRefusal(locale, { kind: why }),
     renderToStaticMarkup(<TeamResult done={null} problem={why} locale={locale} />),

@@ -1,121 +1,168 @@
 'use client';
 
-import { useTranslations } from 'use-intl/react';
-import { RowLink } from '@/components/ui/links';
+import type { ReactNode } from 'react';
+import { BILL_LOOKS, OVERPAID_LOOK } from '@/components/dashboard/bill-looks';
+import { Badge } from '@/components/ui/badge';
+import { Icon } from '@/components/ui/icon';
+import { Line, LineCell, LineLink, List } from '@/components/ui/list';
+import { MARK, type Marked, MarkedText } from '@/components/ui/marked';
+import { useTranslations } from '@/components/ui/texts';
 import type { BillRow } from './bill-row';
-import { BillState } from './bill-state';
 
-// Rows are CSS grids, because in some browsers a link cannot cover a table row. Browsers do not treat a grid as a table, so the
-// elements have the roles of a table.
+const WIDTHS =
+  '[--columns:minmax(0,4fr)_minmax(0,4fr)_10rem_6.5rem_8rem] xl:[--columns:minmax(0,1fr)_minmax(0,1fr)_12.5rem_7.5rem_8.25rem]';
+const WITH_BOXES =
+  '[--columns:2rem_minmax(0,4fr)_minmax(0,4fr)_10rem_6.5rem_8rem] xl:[--columns:2rem_minmax(0,4fr)_minmax(0,5fr)_12.5rem_7.5rem_8.25rem]';
+export const BOX = 'size-5 cursor-pointer accent-brand md:size-4';
 
-/** The columns of the head and of every row on a wide screen. */
-const COLUMNS = 'md:grid-cols-[2rem_minmax(0,6fr)_minmax(0,7fr)_6.5rem_7rem_6.5rem] md:gap-x-3';
-const BOX = 'size-5 cursor-pointer accent-brand md:size-4';
-
-interface BillHeadProps {
-  readonly selection: { readonly all: boolean; readonly some: boolean; readonly toggle: () => void };
-  readonly byPaid: boolean;
+interface BillLinesProps {
+  readonly label: string;
+  readonly byPaid?: boolean;
+  /** The box that selects all rows. Omitted if the list has no boxes. */
+  readonly selectAll?: ReactNode;
+  readonly children: ReactNode;
 }
 
-export function BillHead({ selection: { all, some, toggle }, byPaid }: BillHeadProps) {
-  const t = useTranslations('BillList');
-  const rows = useTranslations('BillRows');
-  const columns = [t('reference'), t('status'), rows('phone'), t(byPaid ? 'paidAt' : 'created')];
+/** A list of bills, with one `BillLine` for each. */
+export function BillLines({ label, byPaid = false, selectAll, children }: BillLinesProps) {
+  const t = useTranslations('BillRows');
+  const columns = [
+    ...(selectAll ? [{ text: t('selectAll'), control: selectAll }] : []),
+    { text: t('reference') },
+    { text: t('customer') },
+    { text: t('status') },
+    { text: t(byPaid ? 'paidAt' : 'created') },
+    { text: t('amountInShillings'), numeric: true },
+  ];
   return (
-    <tr role="row" className={`block items-center border-b border-line text-small font-semibold text-muted md:grid ${COLUMNS}`}>
-      <th scope="col" role="columnheader" className="block">
-        <label className="flex h-11 w-max cursor-pointer items-center gap-4 px-3 md:size-8 md:justify-center md:p-0 [@media(scripting:none)]:hidden">
-          <input
-            type="checkbox"
-            aria-label={rows('selectAll')}
-            checked={all}
-            ref={(box) => {
-              if (box) box.indeterminate = some && !all;
-            }}
-            onChange={toggle}
-            className={BOX}
-          />
-          <span aria-hidden="true" className="md:hidden">
-            {rows('selectAll')}
-          </span>
-        </label>
-      </th>
-      {columns.map((column) => (
-        <th scope="col" key={column} role="columnheader" className="sr-only md:not-sr-only">
-          {column}
-        </th>
-      ))}
-      <th scope="col" role="columnheader" className="sr-only md:not-sr-only md:text-right">
-        {rows('amountInShillings')}
-      </th>
-    </tr>
+    <List label={label} columns={columns} widths={selectAll ? WITH_BOXES : WIDTHS}>
+      {children}
+    </List>
   );
+}
+
+/** What the search found in a bill. */
+interface Finding {
+  readonly reference: Marked;
+  /** The text in which the search found the typed text; null if this is the reference or the amount. */
+  readonly value: Marked | null;
+  readonly valueOf: 'customer' | 'other';
+  readonly amountMatches: boolean;
 }
 
 interface BillLineProps {
   readonly bill: BillRow;
   readonly href: string;
-  readonly byPaid: boolean;
-  readonly selected: boolean;
-  readonly onSelect: () => void;
+  readonly byPaid?: boolean;
+  /** Omitted if the list has no boxes. */
+  readonly choice?: { readonly selected: boolean; readonly toggle: () => void };
+  readonly found?: Finding | undefined;
 }
 
-/** A row of the list. The link of the reference covers the whole row, except the checkbox and the customer's mobile number. */
-export function BillLine({ bill, href, byPaid, selected, onSelect }: BillLineProps) {
+/** A bill in a list: two or three lines on a phone, one row on a wide screen. */
+export function BillLine({ bill, href, byPaid = false, choice, found }: BillLineProps) {
   const t = useTranslations('BillRows');
   const time = byPaid ? bill.paidAt : bill.created;
-  // True if the bill has a second badge besides its status. Two badges fill the column, so the payment request then gets its own line.
-  const crowded = bill.overpaid !== null || bill.overdue !== null || bill.check;
-  const look = `${selected ? 'bg-brand-soft' : 'hover:bg-ground'} ${COLUMNS}`;
+  const { customer, description, mobile } = bill;
+  const about = customer ?? description;
+  const value = found?.value;
+  const number = value && found.valueOf === 'other' ? <MarkedText text={value} /> : mobile;
   return (
-    <tr
-      role="row"
-      className={`relative grid grid-cols-[2.75rem_minmax(0,1fr)_auto] gap-x-1 border-b border-line py-2 last:border-0 md:items-center md:py-0 ${look}`}
-    >
-      <td role="cell" className="row-span-3 md:row-span-1">
-        <label className="relative z-1 grid size-11 cursor-pointer place-items-center md:size-8 [@media(scripting:none)]:hidden">
-          <input
-            type="checkbox"
-            aria-label={t('select', { reference: bill.reference })}
-            checked={selected}
-            onChange={onSelect}
-            className={BOX}
-          />
-        </label>
-      </td>
-      <td role="cell" className="min-w-0 self-center md:flex md:flex-wrap md:items-baseline md:gap-x-2 md:py-1">
-        <RowLink href={href} title={bill.reference} className="line-clamp-2 md:block md:max-w-full md:shrink-0 md:truncate">
-          {bill.reference}
-        </RowLink>
-        {/* A long reference leaves no room for the customer's name, which then takes the next line. */}
-        {bill.about !== null && <span className="block min-w-0 truncate text-small text-muted md:grow md:basis-28">{bill.about}</span>}
-      </td>
-      <td
-        role="cell"
-        className={`${SECOND} flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5 md:py-1 ${crowded ? '' : 'md:flex-nowrap'}`}
-      >
+    <Line selected={choice?.selected ?? false}>
+      {choice && (
+        <LineCell at="lead">
+          <label className="relative z-1 grid size-11 cursor-pointer place-items-center md:size-8 [@media(scripting:none)]:hidden">
+            <input
+              type="checkbox"
+              aria-label={t('select', { reference: bill.reference })}
+              checked={choice.selected}
+              onChange={choice.toggle}
+              className={BOX}
+            />
+          </label>
+        </LineCell>
+      )}
+      <LineCell at="title">
+        <LineLink href={href} text={bill.reference}>
+          {found && <MarkedText text={found.reference} />}
+        </LineLink>
+      </LineCell>
+      <LineCell at="third" className="text-small">
+        <span className="flex min-w-0 items-baseline gap-x-2">
+          {about !== null && (
+            <span className="min-w-0 truncate md:text-base" title={about}>
+              <bdi>{value && found.valueOf === 'customer' ? <MarkedText text={value} /> : about}</bdi>
+            </span>
+          )}
+          {/* The number is above the link of the row, so that it can be selected and copied. */}
+          {number !== null && (
+            <span className={`relative z-1 whitespace-nowrap text-muted tabular-nums ${about === null || found ? '' : 'md:max-xl:hidden'}`}>
+              {number}
+            </span>
+          )}
+        </span>
+        {customer !== null && description !== null && (
+          <span className="block truncate text-muted max-md:hidden" title={description}>
+            <bdi>{description}</bdi>
+          </span>
+        )}
+      </LineCell>
+      <LineCell at="below">
         <BillState bill={bill} />
-      </td>
-      <td
-        role="cell"
-        className={`${THIRD} z-1 justify-self-start tabular-nums max-md:text-small max-md:text-muted ${bill.mobile === null || bill.request ? 'max-md:hidden' : ''}`}
-      >
-        {bill.mobile ?? '–'}
-      </td>
-      <td
-        role="cell"
-        title={time?.exact}
-        className={`max-md:col-start-3 max-md:row-start-2 max-md:text-right max-md:text-small whitespace-nowrap text-muted`}
-      >
+      </LineCell>
+      <LineCell at="endBelow" title={time?.exact} className="md:max-xl:text-small">
         {time?.text ?? '–'}
-      </td>
-      <td role="cell" className="self-center text-right font-semibold whitespace-nowrap tabular-nums max-md:col-start-3 max-md:row-start-1">
-        {bill.amount}
-      </td>
-    </tr>
+      </LineCell>
+      <LineCell at="end" className="font-semibold">
+        {found?.amountMatches ? <mark className={MARK}>{bill.amount}</mark> : bill.amount}
+      </LineCell>
+    </Line>
   );
 }
 
-/** Classes for the cells in the second line (`SECOND`) and the third line (`THIRD`) of a row on a narrow screen. */
-const SECOND = 'max-md:col-start-2 max-md:row-start-2';
-const THIRD = 'max-md:col-start-2 max-md:row-start-3';
+const REQUESTS = {
+  failed: { icon: 'cross', colour: 'text-danger' },
+  waiting: { icon: 'phone', colour: 'text-busy-ink' },
+  unknown: { icon: 'question', colour: 'text-amber-ink' },
+} as const;
+
+/** The status of a bill, and the outcome of its newest payment request. */
+function BillState({ bill }: { readonly bill: BillRow }) {
+  const t = useTranslations('BillRows');
+  const status = useTranslations('Status');
+  const { request } = bill;
+  const look = request && REQUESTS[request.kind];
+  return (
+    <span className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-0.5">
+      {/* A wide screen shows one line of badges, so that all rows have the same height. An overdue bill is not paid. */}
+      <span className="contents min-w-0 items-center gap-x-1 md:flex md:basis-full md:overflow-hidden">
+        <span className={bill.overdue !== null && bill.status === 'NOT_PAID' ? 'max-md:contents md:sr-only' : 'contents'}>
+          <Badge {...BILL_LOOKS[bill.status]} text={t(`short_${bill.status}`)} />
+        </span>
+        {bill.overpaid !== null && <Badge {...OVERPAID_LOOK} text={status('OVERPAID', { amount: bill.overpaid })} />}
+        {bill.closed && <Badge tone="quiet" icon="lock" text={t('closed')} />}
+        {bill.overdue && <Badge tone="wait" icon="calendar" text={bill.overdue} />}
+        {bill.check && <Badge tone="quiet" icon="flask" text={t('check')} />}
+        {bill.paid !== null && bill.overpaid === null && (
+          <span className="text-small whitespace-nowrap text-muted tabular-nums">{t('paidPart', { paid: bill.paid })}</span>
+        )}
+      </span>
+      {request && look && (
+        <span
+          className="flex min-w-0 items-center gap-1 text-small md:basis-full"
+          title={`${request.text} · ${request.phone} · ${request.ago}`}
+        >
+          <Icon name={look.icon} className={`size-3.5 shrink-0 ${look.colour}`} />
+          <span className="min-w-0 truncate">
+            {request.text}
+            <span className="text-muted">
+              {bill.mobile === null && ` · ${request.phone}`}
+              {' · '}
+              {request.ago}
+            </span>
+          </span>
+        </span>
+      )}
+    </span>
+  );
+}

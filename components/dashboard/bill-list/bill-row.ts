@@ -1,27 +1,29 @@
-import { isCheckBill } from '@/lib/bills/check-bills';
-import { describeDue } from '@/lib/bills/due-state';
-import type { ListedBill, NewestAttempt } from '@/lib/bills/list/newest-attempts';
-import { isOverpaid, remainingAmount } from '@/lib/bills/rules';
-import { formatAmount, formatInstant, formatRecent } from '@/lib/i18n/format';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-import { isOpen } from '@/lib/payments/state';
+import { excessText } from '@/components/dashboard/badges';
+import type { BillPage } from '@/lib/backoffice/bill-list/list-bills';
+import { isCheckBill } from '@/lib/gateway/bills/check-bills';
+import { describeDue } from '@/lib/gateway/bills/due-state';
+import { isOverpaid, remainingAmount } from '@/lib/gateway/bills/rules';
+import { isOpen } from '@/lib/gateway/payments/rules';
+import { formatAgo, formatAmount, formatInstant, formatRecent } from '@/lib/platform/i18n/format';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 import { isFailureReason } from '@/lib/providers/port/outcome';
-import { excessText } from '../badges';
-import { formatAgo } from './format-ago';
 
 /** A row of the bill list as translated texts. The page contains the first rows, and the data route returns updated rows. */
 export type BillRow = ReturnType<typeof billRow>;
 
+type ListedBill = BillPage['bills'][number];
+
 export function billRow(bill: ListedBill, { locale, now }: { readonly locale: Locale; readonly now: Date }) {
-  const { id, reference, amount, paidAmount, status, closedAt, mobile, createdAt, paidAt, customerName, description, attempt } = bill;
+  const { id, reference, amount, paidAmount, status, closedAt, mobile, createdAt, paidAt, customerName, description } = bill;
+  const [attempt = null] = bill.attempts;
   const due = describeDue(bill, now, locale);
   const unpaid = status !== 'FULLY_PAID' && closedAt === null;
   return {
     id,
     reference,
-    /** The customer and the description; null if the bill has neither. */
-    about: [customerName, description].filter((text) => text !== null).join(' · ') || null,
+    customer: customerName,
+    description,
     overdue: due?.overdue ? due.text : null,
     amount: formatAmount(amount),
     /** Null unless the bill is partially paid or overpaid. */
@@ -42,14 +44,16 @@ export function billRow(bill: ListedBill, { locale, now }: { readonly locale: Lo
 }
 
 /** Returns what is known about the newest payment request of an unpaid bill; null if there is nothing to show. */
-function requestText({ state, reason, mobile, at }: NewestAttempt, locale: Locale, now: Date) {
+function requestText(attempt: ListedBill['attempts'][number], locale: Locale, now: Date) {
+  const { state, failureReason: reason, mobile, settledAt, unknownSince, createdAt } = attempt;
   const t = translator(locale, 'BillRows');
   const phone = `${mobile.slice(0, 4)}…${mobile.slice(-3)}`;
   const told = (kind: 'failed' | 'waiting' | 'unknown', text: string) => ({
     kind,
     text,
     phone,
-    ago: formatAgo(at, locale, now),
+    /** Since when the request has its state. */
+    ago: formatAgo(settledAt ?? unknownSince ?? createdAt, now, locale),
   });
   if (state === 'UNKNOWN') return told('unknown', t('outcomeUnknown'));
   if (isOpen(state)) return told('waiting', t(state === 'AWAITING_CUSTOMER' ? 'onThePhone' : 'onTheWay'));

@@ -1,12 +1,13 @@
 'use client';
 
-import { useLocale, useTranslations } from 'use-intl/react';
+import { useEffect, useRef, useState } from 'react';
 import { Button, buttonClass } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { Fold } from '@/components/ui/fold';
 import { Checkbox, Select } from '@/components/ui/forms/fields';
 import { Icon } from '@/components/ui/icon';
 import { Notice } from '@/components/ui/notice';
+import { useLocale, useTranslations } from '@/components/ui/texts';
 import {
   EXPORT_COLUMNS,
   EXPORT_FORMATS,
@@ -14,15 +15,14 @@ import {
   EXPORT_ZONES,
   SEPARATORS,
   USUAL_COLUMNS,
-} from '@/lib/bills/export/export-columns';
-import { SORTED_MAX } from '@/lib/bills/list/listing-limits';
-import { useDownload } from './use-download';
+} from '@/lib/backoffice/export/export-columns';
 
 interface ExportDialogProps {
   /** The address of the export route, and the query string of the list. */
   readonly address: string;
   readonly query: string;
-  readonly total: number | 'many' | null;
+  /** The number of bills; null if they are too many to count. */
+  readonly total: number | null;
   /** The selected bills, if only these are exported. */
   readonly ids?: readonly string[];
 }
@@ -41,8 +41,8 @@ export function ExportDialog(props: ExportDialogProps) {
       <Dialog
         trigger={
           <button type="button" className={`${buttonClass('plain')} cursor-pointer`}>
-            <Icon name="download" />
-            <span className="max-sm:sr-only">{t('export')}</span>
+            <Icon name="download" className={ids ? 'size-4 max-sm:size-5' : 'size-4'} />
+            <span className={ids ? undefined : 'max-sm:sr-only'}>{t('export')}</span>
           </button>
         }
         title={t('exportTitle')}
@@ -75,11 +75,7 @@ function ExportForm({ address, query, total, ids }: ExportDialogProps) {
       }}
       className="grid gap-4"
     >
-      {total !== null && (
-        <p className="font-semibold">
-          {total === 'many' ? t('exportMany', { count: grouped(SORTED_MAX) }) : t('exportCount', { count: total, shown: grouped(total) })}
-        </p>
-      )}
+      {total !== null && <p className="font-semibold">{t('exportCount', { count: total, shown: grouped(total) })}</p>}
       <div className="grid gap-4 sm:grid-cols-2">
         <Select id="format" label={t('format')} options={EXPORT_FORMATS.map((value) => ({ value, text: t(`format_${value}`) }))} />
         <Select
@@ -151,4 +147,74 @@ function Options() {
       </div>
     </Fold>
   );
+}
+
+type DownloadProgress =
+  | { readonly kind: 'idle' }
+  | { readonly kind: 'broken' }
+  /** `rows` is null for a workbook, whose rows cannot be counted because the file is compressed. */
+  | { readonly kind: 'running' | 'done'; readonly rows: number | null; readonly bytes: number };
+
+/** Received bytes are collected up to this size and then turned into a Blob, which the browser may store on disk. */
+const PIECE_BYTES = 4_000_000;
+const NEWLINE = 10;
+
+/**
+ * Downloads a file and reports the progress. The file is saved only when it is complete. Unmounting the component cancels the download.
+ */
+function useDownload() {
+  const [progress, setProgress] = useState<DownloadProgress>({ kind: 'idle' });
+  const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+
+  async function start(address: string): Promise<void> {
+    const stop = new AbortController();
+    running.current = stop;
+    setProgress({ kind: 'running', rows: null, bytes: 0 });
+    try {
+      const answer = await fetch(address, { signal: stop.signal });
+      if (!answer.ok || answer.body === null) throw new Error(`the export answered with HTTP status ${answer.status}`);
+      const type = answer.headers.get('content-type') ?? '';
+      const rowsOf = (lines: number) => (type.startsWith('text/csv') ? Math.max(lines - 1, 0) : null);
+      const pieces: Blob[] = [];
+      let held: Uint8Array<ArrayBuffer>[] = [];
+      let [bytes, lines, waiting] = [0, 0, 0];
+      for await (const chunk of readChunks(answer.body)) {
+        held.push(chunk);
+        bytes += chunk.length;
+        waiting += chunk.length;
+        for (const byte of chunk) if (byte === NEWLINE) lines += 1;
+        if (waiting > PIECE_BYTES) {
+          pieces.push(new Blob(held));
+          held = [];
+          waiting = 0;
+        }
+        setProgress({ kind: 'running', rows: rowsOf(lines), bytes });
+      }
+      save(new Blob([...pieces, ...held], { type }), fileName(answer.headers));
+      setProgress({ kind: 'done', rows: rowsOf(lines), bytes });
+    } catch {
+      setProgress({ kind: stop.signal.aborted ? 'idle' : 'broken' });
+    }
+  }
+
+  return { progress, start, cancel: () => running.current?.abort() };
+}
+
+async function* readChunks(body: ReadableStream<Uint8Array<ArrayBuffer>>) {
+  // Not every browser supports `for await` over the body itself.
+  const reader = body.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+}
+
+function fileName(headers: Headers): string {
+  return /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1] ?? 'bills.csv';
+}
+
+function save(file: Blob, name: string): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(file);
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }

@@ -3,10 +3,10 @@
 import Link from 'next/link';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import { useTranslations } from 'use-intl/react';
+import { usePolling } from '@/components/dashboard/live-refresh';
 import { Icon } from '@/components/ui/icon';
-import { usePolling } from '../use-polling';
-import { BillHead, BillLine } from './bill-line';
+import { useTranslations } from '@/components/ui/texts';
+import { BillLine, BillLines, BOX } from './bill-line';
 import type { BillRow } from './bill-row';
 import { type BulkActions, BulkBar } from './bulk-bar';
 
@@ -57,11 +57,9 @@ export function LiveBills({ rows, path, source, first, newerMax, byPaid, bulk }:
     setSelected(new Set([...selected].filter((id) => !done.includes(id))));
     router.refresh();
   };
-  const selection = {
-    all,
-    some: chosen.length > 0,
-    toggle: () => setSelected(new Set(all ? [] : bills.map(({ id }) => id))),
-  };
+  const selectAll = (
+    <SelectAll all={all} some={chosen.length > 0} toggle={() => setSelected(new Set(all ? [] : bills.map(({ id }) => id)))} />
+  );
   return (
     <>
       <div role="status">
@@ -77,24 +75,39 @@ export function LiveBills({ rows, path, source, first, newerMax, byPaid, bulk }:
           </Link>
         )}
       </div>
-      <table role="table" aria-label={t('title')} className="block text-left">
-        <thead role="rowgroup" className="block">
-          <BillHead selection={selection} byPaid={byPaid} />
-        </thead>
-        <tbody role="rowgroup" className="block">
-          {bills.map((bill) => (
-            <BillLine
-              key={bill.id}
-              bill={bill}
-              href={`${path}/${bill.id}`}
-              byPaid={byPaid}
-              selected={selected.has(bill.id)}
-              onSelect={() => toggle(bill.id)}
-            />
-          ))}
-        </tbody>
-      </table>
+      <BillLines label={t('title')} byPaid={byPaid} selectAll={selectAll}>
+        {bills.map((bill) => (
+          <BillLine
+            key={bill.id}
+            bill={bill}
+            href={`${path}/${bill.id}`}
+            byPaid={byPaid}
+            choice={{ selected: selected.has(bill.id), toggle: () => toggle(bill.id) }}
+          />
+        ))}
+      </BillLines>
       <BulkBar bills={chosen} path={path} actions={bulk} onClear={() => setSelected(new Set())} onDone={finish} />
     </>
+  );
+}
+
+function SelectAll({ all, some, toggle }: { readonly all: boolean; readonly some: boolean; readonly toggle: () => void }) {
+  const t = useTranslations('BillRows');
+  return (
+    <label className="flex h-11 w-max cursor-pointer items-center gap-4 px-3 md:size-8 md:justify-center md:p-0 [@media(scripting:none)]:hidden">
+      <input
+        type="checkbox"
+        aria-label={t('selectAll')}
+        checked={all}
+        ref={(box) => {
+          if (box) box.indeterminate = some && !all;
+        }}
+        onChange={toggle}
+        className={BOX}
+      />
+      <span aria-hidden="true" className="md:hidden">
+        {t('selectAll')}
+      </span>
+    </label>
   );
 }

@@ -1,15 +1,11 @@
 'use client';
 
-import { ActionForm, type FormAction, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
+import { ActionForm, SubmitButton, useFormAction } from '@/components/ui/forms/action-form';
 import { Field } from '@/components/ui/forms/fields';
-
-export interface ViewFormState {
-  readonly typed: string;
-  readonly problem: string | null;
-}
+import type { FormAction } from '@/lib/entry/server/form-action';
 
 interface ViewFormProps {
-  readonly action: FormAction<ViewFormState>;
+  readonly action: FormAction<'name'>;
   readonly hidden: Readonly<Record<string, string>>;
   readonly name: string;
   readonly label: string;
@@ -19,20 +15,18 @@ interface ViewFormProps {
 
 /** The form for the name of a saved view. If saving fails, the form still shows the typed name. */
 export function ViewForm({ action, hidden, name, label, button, nameMax }: ViewFormProps) {
-  const [state, send] = useFormAction(action, { typed: name, problem: null });
+  const { sender, typed, field } = useFormAction(action, { name });
   return (
-    <ActionForm action={send} hidden={hidden} className="flex flex-wrap items-end gap-3">
+    <ActionForm action={sender} hidden={hidden} className="flex flex-wrap items-end gap-3">
       <div className="min-w-0 flex-1 basis-56">
         <Field
           // React resets a form after it was sent. A new key makes the field show the typed name again.
-          key={state.typed}
+          key={typed.name}
+          {...field('name')}
           id="view-name"
-          name="name"
           label={label}
-          defaultValue={state.typed}
           maxLength={nameMax}
           required
-          problem={state.problem}
           autoComplete="off"
         />
       </div>

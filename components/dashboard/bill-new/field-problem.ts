@@ -1,18 +1,17 @@
 import { mobileProblemText } from '@/components/pay/form-problem';
-import type { InfoProblem } from '@/lib/bills/create/typed-info';
-import type { RowProblem } from '@/lib/bills/import/import-rules';
-import { CUSTOMER_NAME_MAX, DESCRIPTION_MAX } from '@/lib/bills/info-fields';
-import type { NewBillFailure } from '@/lib/bills/schema';
-import { mobileProblem } from '@/lib/core/mobile';
-import { SENTI_PER_SHILLING } from '@/lib/core/money';
-import { formatMoney } from '@/lib/i18n/format';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
+import type { RowProblem } from '@/lib/backoffice/import/import-rules';
+import { INFO_PROBLEMS, type InfoProblem, isInfoProblem } from '@/lib/gateway/bills/create/typed-bill';
+import type { NewBillFailure } from '@/lib/gateway/bills/schema';
+import { mobileProblem } from '@/lib/platform/core/mobile';
+import { SENTI_PER_SHILLING } from '@/lib/platform/core/money';
+import { formatMoney } from '@/lib/platform/i18n/format';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 
 /** The errors in the fields of a form or a file. In contrast to JSON of the API, all values are texts, so none has a wrong type. */
 type FieldCode = Exclude<NewBillFailure, `${string}_not_string`> | 'reference_used' | 'reference_twice' | 'reference_changed' | InfoProblem;
 
-const CODES: Readonly<Record<FieldCode, true>> = {
+const CODES: Readonly<Record<Exclude<FieldCode, InfoProblem>, true>> = {
   amount_required: true,
   amount_not_number: true,
   amount_not_positive: true,
@@ -25,13 +24,10 @@ const CODES: Readonly<Record<FieldCode, true>> = {
   reference_twice: true,
   reference_changed: true,
   mobile_invalid: true,
-  customer_name_too_long: true,
-  description_too_long: true,
-  due_date_invalid: true,
 };
 
 function isFieldCode(code: string): code is FieldCode {
-  return Object.hasOwn(CODES, code);
+  return Object.hasOwn(CODES, code) || isInfoProblem(code);
 }
 
 /** Returns what is wrong with a field. @param mobile the mobile number as it was typed, if the form has one */
@@ -46,7 +42,6 @@ export function billFieldProblem(
   if (code === 'mobile_invalid' && mobile !== undefined) return mobileProblemText(mobileProblem(mobile), locale);
   if (code === 'amount_too_large') return t(code, { max: formatMoney(BigInt(maxShillings) * SENTI_PER_SHILLING) });
   if (code === 'reference_twice') return t(code, { row: String(row ?? '') });
-  if (code === 'customer_name_too_long') return t(code, { max: String(CUSTOMER_NAME_MAX) });
-  if (code === 'description_too_long') return t(code, { max: String(DESCRIPTION_MAX) });
+  if (isInfoProblem(code)) return t(code, { max: String(INFO_PROBLEMS[code]) });
   return t(code);
 }

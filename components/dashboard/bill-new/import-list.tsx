@@ -1,10 +1,12 @@
 import { Badge, type Look } from '@/components/ui/badge';
 import { Card } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
-import type { ImportedFile } from '@/lib/bills/import/show-import';
-import { formatInstant, formatMoney } from '@/lib/i18n/format';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
+import { Nav } from '@/components/ui/nav';
+import type { ImportedFile } from '@/lib/backoffice/import/show-import';
+import { dashboardPath, type MerchantAccess, may } from '@/lib/identity/accounts/access/grant-access';
+import { formatInstant, formatMoney } from '@/lib/platform/i18n/format';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 
 const LOOKS = {
   checked: { tone: 'quiet', icon: 'eye' },
@@ -48,4 +50,27 @@ export function ImportList({ files, path, locale }: ImportListProps) {
 function ImportBadge({ file, locale }: { readonly file: ImportedFile; readonly locale: Locale }) {
   const state = file.finishedAt ? 'done' : file.startedAt ? 'broken' : file.errorCount > 0 ? 'wrong' : 'checked';
   return <Badge {...LOOKS[state]} text={translator(locale, 'Import')(`state_${state}`)} />;
+}
+
+interface NewBillNavProps {
+  readonly access: MerchantAccess;
+  readonly current: 'new' | 'import';
+  readonly locale: Locale;
+}
+
+/** The tabs for creating one bill or importing a file. Not shown to roles that may only create one bill at a time. */
+export function NewBillNav({ access, current, locale }: NewBillNavProps) {
+  const t = translator(locale, 'NewBill');
+  if (!may(access, 'bills.import')) return null;
+  const path = (page: string) => dashboardPath({ slug: access.merchant.slug, environment: access.scope.environment, page });
+  return (
+    <Nav
+      look="tabs"
+      label={t('how')}
+      items={[
+        { href: path('bills/new'), text: t('one'), current: current === 'new' },
+        { href: path('bills/import'), text: t('many'), current: current === 'import' },
+      ]}
+    />
+  );
 }

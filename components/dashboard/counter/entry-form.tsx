@@ -1,12 +1,12 @@
 'use client';
 
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { useTranslations } from 'use-intl/react';
 import { Button } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
-import { formatMobile, readMobile } from '@/lib/core/mobile';
-import { CURRENCY } from '@/lib/i18n/format';
-import { type Key, Keypad, typeKey } from './keypad';
+import { amountClass } from '@/components/ui/money';
+import { useTranslations } from '@/components/ui/texts';
+import { formatMobile, readMobile } from '@/lib/platform/core/mobile';
+import { CURRENCY } from '@/lib/platform/i18n/format';
 import type { FieldProblem } from './send-bill';
 
 export interface Typed {
@@ -23,11 +23,16 @@ interface EntryFormProps {
   readonly typed: Typed;
   readonly onTyped: (typed: Typed) => void;
   readonly problems: readonly FieldProblem[];
-  readonly onEnter: (prompt: boolean) => void;
+  /** Whether the member may take cash. */
+  readonly takesCash: boolean;
+  readonly onEnter: (how: Way) => void;
 }
 
-/** The form for a bill: amount and customer's number with a keypad, and two buttons: send a payment request, or show a QR code. */
-export function EntryForm({ typed, onTyped, problems, onEnter }: EntryFormProps) {
+/** How the customer will pay: by a payment request, with the QR code, or in cash. */
+export type Way = 'prompt' | 'qr' | 'cash';
+
+/** The form for a bill: amount and customer's number with a keypad, and a button for each way to pay. */
+export function EntryForm({ typed, onTyped, problems, takesCash, onEnter }: EntryFormProps) {
   const t = useTranslations('Counter');
   const [active, setActive] = useState<'amount' | 'mobile'>('amount');
   const fields = { amount: useRef<HTMLInputElement>(null), mobile: useRef<HTMLInputElement>(null) };
@@ -43,7 +48,7 @@ export function EntryForm({ typed, onTyped, problems, onEnter }: EntryFormProps)
   };
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onEnter(typed.mobile.trim() !== '');
+    onEnter(typed.mobile.trim() === '' ? 'qr' : 'prompt');
   };
   const problemOf = (field: FieldProblem['field']) => problems.find((one) => one.field === field)?.text ?? null;
   const about = (field: keyof Typed) => ({
@@ -75,7 +80,7 @@ export function EntryForm({ typed, onTyped, problems, onEnter }: EntryFormProps)
             inputMode="none"
             autoComplete="off"
             placeholder="0"
-            className={`${control} min-h-16 pl-14 text-right text-figure tabular-nums`}
+            className={`${control} min-h-16 pl-14 text-right tabular-nums ${amountClass(grouped(typed.amount), 'figure')}`}
           />
         </div>
         <Problem id="counter-amount-problem" text={problemOf('amount')} />
@@ -101,14 +106,20 @@ export function EntryForm({ typed, onTyped, problems, onEnter }: EntryFormProps)
       </div>
       <Keypad onKey={type} />
       <div className="grid grid-cols-2 gap-2">
-        <Button type="button" onClick={() => onEnter(true)} className="min-h-14 max-sm:flex-col max-sm:px-1">
+        <Button type="button" onClick={() => onEnter('prompt')} className="min-h-14 max-sm:flex-col max-sm:px-1">
           <Icon name="send" className="size-5" />
           {t('sendRequest')}
         </Button>
-        <Button type="button" look="plain" onClick={() => onEnter(false)} className="min-h-14 max-sm:flex-col max-sm:px-1">
+        <Button type="button" look="plain" onClick={() => onEnter('qr')} className="min-h-14 max-sm:flex-col max-sm:px-1">
           <Icon name="qr" className="size-5" />
           {t('showQr')}
         </Button>
+        {takesCash && (
+          <Button type="button" look="plain" onClick={() => onEnter('cash')} className="col-span-2">
+            <Icon name="cash" className="size-5" />
+            {t('cash')}
+          </Button>
+        )}
       </div>
       <details>
         <summary className="inline-flex min-h-control cursor-pointer items-center font-semibold text-brand">{t('addReference')}</summary>
@@ -149,4 +160,36 @@ export function grouped(amount: string): string {
 export function shownMobile(typed: string): string {
   const mobile = readMobile(typed);
   return mobile === null ? typed : formatMobile(mobile);
+}
+
+const KEYS = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '00', '0', 'back'] as const;
+type Key = (typeof KEYS)[number];
+
+/** Pure. Returns the text after a key was pressed. @param most the maximum number of characters. */
+export function typeKey(text: string, key: Key, most: number): string {
+  if (key === 'back') return text.slice(0, -1);
+  return (text + key).slice(0, most);
+}
+
+/** Large keys for touch. People with a keyboard type into the fields. */
+function Keypad({ onKey }: { readonly onKey: (key: Key) => void }) {
+  const t = useTranslations('Counter');
+  return (
+    <fieldset className="grid grid-cols-3 gap-2">
+      <legend className="sr-only">{t('keypad')}</legend>
+      {KEYS.map((key) => (
+        <button
+          key={key}
+          type="button"
+          onClick={() => onKey(key)}
+          // Keeps the focus in the field that is typed into.
+          onPointerDown={(event) => event.preventDefault()}
+          aria-label={key === 'back' ? t('erase') : key}
+          className="min-h-12 cursor-pointer touch-manipulation rounded-lg border border-line bg-surface text-title tabular-nums select-none hover:bg-sunken active:bg-brand-soft"
+        >
+          {key === 'back' ? '⌫' : key}
+        </button>
+      ))}
+    </fieldset>
+  );
 }

@@ -1,11 +1,10 @@
 import { Script } from 'node:vm';
 import { expect, test } from 'vitest';
 import { randomId } from '@/components/ui/forms/random-id';
-import { isUuid } from '@/lib/core/ids';
+import { isUuid } from '@/lib/platform/core/ids';
 import { counterWorker } from './counter-worker';
-import { grouped } from './entry-form';
+import { grouped, typeKey } from './entry-form';
 import { type KeptBill, keptBillsOf } from './kept-bills';
-import { typeKey } from './keypad';
 
 /** A storage like the browser's. With `full`, it accepts nothing more. */
 class FakeStorage implements Storage {

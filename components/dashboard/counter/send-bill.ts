@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_MS } from '@/lib/counter/prompt-rules';
+import { CLOCK_TOLERANCE_MS } from '@/lib/backoffice/counter/counter-rules';
 import type { KeptBill } from './kept-bills';
 import type { CounterBill } from './present-counter';
 

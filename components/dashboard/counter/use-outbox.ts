@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import type { Look } from '@/components/ui/badge';
 import { reportIncident } from '@/components/ui/forms/connection';
+import type { CounterState } from '@/lib/backoffice/counter/counter-rules';
 import { browserStorage, type KeptBill, keptBillsOf } from './kept-bills';
 import { type SendResult, sendBill } from './send-bill';
 
@@ -10,7 +12,7 @@ const RETRY_MAX_MS = 20_000;
  * The state of a kept bill. `kept`: not sent yet. `checking`: sent, but no answer came. `stale`: the server refused it as too old, so the
  * cashier must confirm it again. `signed_out`: not accepted, because the session has ended.
  */
-export type KeptState = 'kept' | 'sending' | 'checking' | 'stale' | 'signed_out';
+type KeptState = 'kept' | 'sending' | 'checking' | 'stale' | 'signed_out';
 
 export interface OutboxBill extends KeptBill {
   readonly state: KeptState;
@@ -125,3 +127,22 @@ export function useOutbox({ owner, address, onResult }: Options) {
   const waiting = bills.map((bill): OutboxBill => ({ ...bill, state: states.get(bill.id) ?? (bill.sent ? 'checking' : 'kept') }));
   return { waiting, inMemory: store?.countInMemory() ?? 0, keep, discard };
 }
+
+export const COUNTER_LOOKS: Readonly<Record<CounterState, Look>> = {
+  open: { tone: 'quiet', icon: 'circle' },
+  waiting: { tone: 'busy', icon: 'phone' },
+  unknown: { tone: 'wait', icon: 'question' },
+  declined: { tone: 'bad', icon: 'cross' },
+  part: { tone: 'wait', icon: 'half' },
+  paid: { tone: 'good', icon: 'check' },
+  overpaid: { tone: 'wait', icon: 'warning' },
+  closed: { tone: 'quiet', icon: 'lock' },
+};
+
+export const KEPT_LOOKS: Readonly<Record<KeptState, Look>> = {
+  kept: { tone: 'wait', icon: 'offline' },
+  sending: { tone: 'busy', icon: 'send' },
+  checking: { tone: 'wait', icon: 'question' },
+  stale: { tone: 'wait', icon: 'hourglass' },
+  signed_out: { tone: 'wait', icon: 'lock' },
+};

@@ -1,13 +1,24 @@
 import { Icon } from '@/components/ui/icon';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-import { webRuntime } from '@/lib/server/web-runtime';
-import { type HelpPage, helpAddress } from './help-pages';
+import { webRuntime } from '@/lib/entry/server/web-runtime';
+import { docsAddress } from '@/lib/platform/config/docs-address';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 
-/** A button "?" next to the title of a page. It opens three sentences that explain the page, also without JavaScript. */
-export function Help({ page, locale }: { readonly page: HelpPage; readonly locale: Locale }) {
+interface HelpProps {
+  /** Three sentences that explain the page. */
+  readonly text: string;
+  /**
+   * The section of the documentation about the page: a page for developers, which every installation serves at `/docs`, or a file of the
+   * folder `docs`.
+   */
+  readonly docs: string;
+  readonly locale: Locale;
+}
+
+/** A button "?" next to the title of a page. It opens sentences that explain the page, also without JavaScript. */
+export function Help({ text, docs, locale }: HelpProps) {
   const t = translator(locale, 'Help');
-  const docs = helpAddress(page, locale, webRuntime().settings.DOCS_URL);
+  const address = helpAddress(docs, locale, webRuntime().settings.DOCS_URL);
   return (
     // The size is fixed, so that the page does not move if the browser paints the button before its icon.
     <details className="group -my-1 size-control print:hidden">
@@ -18,10 +29,10 @@ export function Help({ page, locale }: { readonly page: HelpPage; readonly local
         <Icon name="help" className="size-5" />
       </summary>
       <div className="absolute inset-x-0 z-30 mt-1 rounded-xl border border-line bg-surface p-4 shadow-lg sm:right-auto sm:w-96">
-        <p>{t(page)}</p>
-        {docs && (
+        <p>{text}</p>
+        {address && (
           <p className="mt-2">
-            <a href={docs} className="font-semibold text-brand underline underline-offset-2">
+            <a href={address} className="font-semibold text-brand underline underline-offset-2">
               {t('docs')}
             </a>
           </p>
@@ -29,4 +40,10 @@ export function Help({ page, locale }: { readonly page: HelpPage; readonly local
       </div>
     </details>
   );
+}
+
+/** Returns the address of a section of the documentation, or null if the operator publishes none. @param docsUrl the setting DOCS_URL */
+export function helpAddress(docs: string, locale: Locale, docsUrl: string | undefined): string | null {
+  if (docs.startsWith('/docs/')) return locale === 'sw' ? docs.replace('/docs/', '/docs/sw/') : docs;
+  return docsUrl === undefined ? null : docsAddress(docsUrl, docs);
 }

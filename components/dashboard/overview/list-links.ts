@@ -1,7 +1,7 @@
-import { dashboardPath } from '@/lib/accounts/access/grant-access';
-import { ALL_BILLS, type BillFilter, formatBillQuery, type RequestReason } from '@/lib/bills/list/filter';
-import { isNetwork, type Network } from '@/lib/core/network';
-import type { Environment } from '@/lib/core/scope';
+import { ALL_BILLS, type BillFilter, formatBillQuery, type RequestReason } from '@/lib/backoffice/bill-list/bill-query';
+import { dashboardPath } from '@/lib/identity/accounts/access/grant-access';
+import { isNetwork, type Network } from '@/lib/platform/core/network';
+import type { Environment } from '@/lib/platform/core/scope';
 
 export interface Place {
   readonly slug: string;

@@ -1,20 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { Role } from '@/lib/accounts/permissions';
-import { ALL_BILLS } from '@/lib/bills/list/filter';
-import { parseBillQuery, queryValues } from '@/lib/bills/list/parse-filter';
-import type { AttentionItem, AttentionKind } from '@/lib/overview/attention-rules';
-import { changeInPercent, type DayFigures, totalsOf } from '@/lib/overview/figures';
-import { hourFigures } from '@/lib/overview/hours';
-import { addDays } from '@/lib/overview/periods';
-import { type AskedRange, readRange, unfinishedDay } from '@/lib/overview/ranges';
-import type { Overview } from '@/lib/overview/show-overview';
-import { unpaidFigures } from '@/lib/overview/unpaid';
-import { durationText } from './durations';
-import { presentAttention } from './present-attention';
-import { presentDays } from './present-charts';
-import { presentCollected, presentNetworks, presentSuccess, presentUnpaid } from './present-figures';
-import { presentOverview } from './present-overview';
+import { ALL_BILLS, parseBillQuery, queryValues } from '@/lib/backoffice/bill-list/bill-query';
+import type { AttentionItem, AttentionKind } from '@/lib/backoffice/overview/attention-rules';
+import { changeInPercent, type DayFigures, hourFigures, totalsOf, unpaidFigures } from '@/lib/backoffice/overview/figures';
+import { type AskedRange, addDays, readRange, unfinishedDay } from '@/lib/backoffice/overview/periods';
+import type { Overview } from '@/lib/backoffice/overview/show-overview';
+import type { Role } from '@/lib/identity/accounts/permissions';
+import { translator } from '@/lib/platform/i18n/translator';
+import { durationText, presentCollected, presentDays, presentNetworks, presentSuccess, presentUnpaid } from './present-figures';
+import { presentAttention, presentOverview } from './present-overview';
 
+const [en, sw] = [translator('en', 'Overview'), translator('sw', 'Overview')];
 const PLACE = { slug: 'duka', environment: 'live' } as const;
 const plain = (text: string | undefined) => text?.replaceAll('\u00a0', ' ');
 
@@ -50,17 +45,30 @@ describe('the comparison with earlier days as a text', () => {
     return [icon, plain(text)];
   }
   const today = { range: 'today' };
+  const YESTERDAY = en('comparedUntil', { days: en('yesterday'), time: '14:05' });
 
   test.each([
-    [compared(today, 11_200n, 10_000n), 'rise', '12% more than yesterday until 14:05 (TZS 100)'],
-    [compared(today, 5_000n, 10_000n), 'fall', '50% less than yesterday until 14:05 (TZS 100)'],
-    [compared(today, 10_000n, 10_000n), null, 'About as much as yesterday until 14:05 (TZS 100)'],
-    [compared(today, 120_000n, 10_000n), 'rise', '12 times as much as yesterday until 14:05 (TZS 100)'],
-    [compared(today, 10_000n, 0n), null, 'No payments yesterday until 14:05, so no comparison'],
-    [compared({ range: 'week' }, 5_000n, 10_000n), 'fall', '50% less than 8–14 Nov until 14:05 (TZS 100)'],
-    [compared({ range: 'yesterday' }, 5_000n, 10_000n), 'fall', '50% less than 19 Nov (TZS 100)'],
-    [compared({ ...today, compare: 'month' }, 5_000n, 10_000n), 'fall', '50% less than 21 Oct until 14:05 (TZS 100)'],
-    [compared(today, 5_000n, 10_000n, 'sw'), 'fall', '50% pungufu ya jana hadi 14:05 (TZS 100)'],
+    [compared(today, 11_200n, 10_000n), 'rise', en('change_more', { percent: 12, when: YESTERDAY, before: 'TZS 100' })],
+    [compared(today, 5_000n, 10_000n), 'fall', en('change_less', { percent: 50, when: YESTERDAY, before: 'TZS 100' })],
+    [compared(today, 10_000n, 10_000n), null, en('change_same', { when: YESTERDAY, before: 'TZS 100' })],
+    [compared(today, 120_000n, 10_000n), 'rise', en('change_times', { times: 12, when: YESTERDAY, before: 'TZS 100' })],
+    [compared(today, 10_000n, 0n), null, en('change_none', { when: YESTERDAY })],
+    [
+      compared({ range: 'week' }, 5_000n, 10_000n),
+      'fall',
+      en('change_less', { percent: 50, when: en('comparedUntil', { days: '8–14 Nov', time: '14:05' }), before: 'TZS 100' }),
+    ],
+    [compared({ range: 'yesterday' }, 5_000n, 10_000n), 'fall', en('change_less', { percent: 50, when: '19 Nov', before: 'TZS 100' })],
+    [
+      compared({ ...today, compare: 'month' }, 5_000n, 10_000n),
+      'fall',
+      en('change_less', { percent: 50, when: en('comparedUntil', { days: '21 Oct', time: '14:05' }), before: 'TZS 100' }),
+    ],
+    [
+      compared(today, 5_000n, 10_000n, 'sw'),
+      'fall',
+      sw('change_less', { percent: 50, when: sw('comparedUntil', { days: sw('yesterday'), time: '14:05' }), before: 'TZS 100' }),
+    ],
   ])('%j', (said, icon, text) => {
     expect(said).toEqual([icon, text]);
   });
@@ -75,11 +83,12 @@ test('before activation, the missing steps and the request are shown, and the re
     [false, '/m/duka/live/settings'],
     [false, '/account/second-factor'],
   ]);
-  expect(view({})?.request).toBe('Ask for activation');
+  expect(view({})?.progress).toBe(en('progress', { done: 1, count: 3 }));
+  expect(view({})?.request).toBe(en('activationRequest'));
   expect(view({}, 'viewer')?.request).toBeNull();
   expect(view({ requestedAt: OVERVIEW.at })).toMatchObject({
     request: null,
-    requested: 'The operator was asked for activation on 21\u00a0Nov\u00a02026, 14:05.',
+    requested: en('activationRequested', { time: '21\u00a0Nov\u00a02026, 14:05' }),
   });
 });
 
@@ -99,8 +108,8 @@ describe('figures link to the list of what they count', () => {
     expect([line?.label, plain(line?.value), line?.payments, line?.rate?.text]).toEqual([
       'Mixx by Yas',
       'TZS 50',
-      '1 payment',
-      '75% success',
+      en('paymentCount', { count: 1, shown: '1' }),
+      en('networkSuccess', { rate: 75 }),
     ]);
   });
 
@@ -112,8 +121,8 @@ describe('figures link to the list of what they count', () => {
     const view = presentSuccess({ ...shop, reasons, requests: { ended: 10, succeeded: 6 } }, PLACE, 'en');
     expect(view).toMatchObject({
       rate: '60%',
-      text: '6 of 10 requests paid',
-      failed: { text: '4 requests were not paid:' },
+      text: en('successText', { succeeded: 6, ended: 10 }),
+      failed: { text: en('failedText', { count: 4, shown: '4' }) },
     });
     expect(view.reasons.map(({ href }) => filterOf(href).query.filter)).toEqual(
       reasons.map(({ reason }) => ({ ...ALL_BILLS, by: 'ended', reason, period: { from: '2026-11-20', to: '2026-11-20' } })),
@@ -131,8 +140,12 @@ describe('figures link to the list of what they count', () => {
       PLACE,
       'en',
     );
-    expect([plain(amount), bills, ages.map(({ share }) => share)]).toEqual(['TZS 30', '3 bills', [50, 0, 0, 100]]);
-    expect([plain(overdue?.value), overdue?.note]).toEqual(['TZS 5', '1 bill']);
+    expect([plain(amount), bills, ages.map(({ share }) => share)]).toEqual([
+      'TZS 30',
+      en('unpaidBills', { count: 3, shown: '3' }),
+      [50, 0, 0, 100],
+    ]);
+    expect([plain(overdue?.value), overdue?.note]).toEqual(['TZS 5', en('unpaidBills', { count: 1, shown: '1' })]);
     expect(filterOf(overdue?.href ?? '').query.filter).toEqual({
       ...ALL_BILLS,
       statuses: ['NOT_PAID', 'PARTIALLY_PAID'],
@@ -163,8 +176,8 @@ test('days are drawn up to a round amount, with a label every week, and many day
   });
   const days = (count: number) => Array.from({ length: count }, (_, index) => day(count - 1 - index, index === 3 ? 530_000n : 10_000n));
   const view = presentDays({ ...OVERVIEW, days: days(30) }, PLACE, 'en');
-  expect(view.axis.map(({ text }) => text)).toEqual(['6K', '3K']);
-  expect(plain(view.text)).toBe('Most collected: Mon 26 Oct, TZS 5,300.');
+  expect(view.axis.map(({ text }) => text)).toEqual(['6K', '4K', '2K']);
+  expect(plain(view.text)).toBe(en('bestDay', { day: `${en('weekday_mon')} 26 Oct`, amount: 'TZS 5,300' }));
   expect(view.bars.flatMap(({ tick }) => tick ?? [])).toEqual(['24 Oct', '31 Oct', '7 Nov', '14 Nov', '21 Nov']);
   expect(view.bars[3]?.height).toBeCloseTo(88.3, 1);
   expect(presentDays({ ...OVERVIEW, days: days(366) }, PLACE, 'en').bars).toHaveLength(53);
@@ -188,31 +201,32 @@ describe('items that need attention have links', () => {
   test('to the bill if it is one, otherwise to the first bill and to all', () => {
     const bills = [{ id: 'b1', reference: 'ORDER-1' }];
     expect(shown(item('payments_unknown', { bills }))).toMatchObject({
-      title: 'The outcome of one payment is unknown',
-      links: [{ href: '/m/duka/live/bills/b1', text: 'Bill ORDER-1' }],
+      title: en('payments_unknown_title', { count: 1, shown: '1' }),
+      links: [{ href: '/m/duka/live/bills/b1', text: en('bill', { reference: 'ORDER-1' }) }],
     });
     expect(shown(item('payments_unknown', { bills, count: 7 }))?.links).toEqual([
-      { href: '/m/duka/live/bills/b1', text: 'Bill ORDER-1' },
-      { href: '/m/duka/live/bills?unknown=1', text: 'Show these bills' },
+      { href: '/m/duka/live/bills/b1', text: en('bill', { reference: 'ORDER-1' }) },
+      { href: '/m/duka/live/bills?unknown=1', text: en('open_bills') },
     ]);
     expect(shown(item('network_failing', { count: 3 }))?.links).toEqual([
-      { href: '/m/duka/live/bills?period=today&by=ended&reason=provider_unavailable', text: 'Show these bills' },
+      { href: '/m/duka/live/bills?period=today&by=ended&reason=provider_unavailable', text: en('open_bills') },
     ]);
     expect(shown(item('deliveries_exhausted', { count: 3, page: 'webhooks' }))?.links[0]?.href).toBe('/m/duka/live/webhooks/resend');
   });
 
   test('to the page where it can be fixed, with the number of waiting bills up to the limit', () => {
+    const waiting = en('waiting', { count: 1_001, shown: en('more', { count: '1,000' }) });
     const { title, text, links } = shown(item('endpoint_failing', { page: 'webhooks', count: 1_001 })) ?? {};
     expect([title, text]).toEqual([
-      'Your server does not accept webhooks',
-      'We keep retrying. Webhooks of more than 1,000 bills are waiting. They are not lost. Since 21\u00a0Nov\u00a02026, 14:05.',
+      en('endpoint_failing_title'),
+      `${en('endpoint_failing_text', { waiting })} ${en('since', { time: '21\u00a0Nov\u00a02026, 14:05' })}`,
     ]);
-    expect(links).toEqual([{ href: '/m/duka/live/webhooks', text: 'Go to webhooks' }]);
+    expect(links).toEqual([{ href: '/m/duka/live/webhooks', text: en('open_webhooks') }]);
   });
 
   test('to the sandbox while live is pending', () => {
     expect(shown(item('merchant_pending', { page: null, since: null }))?.links).toEqual([
-      { href: '/m/duka/sandbox/overview', text: 'Go to the sandbox' },
+      { href: '/m/duka/sandbox/overview', text: en('open_merchant') },
     ]);
     expect(
       presentAttention({ items: [item('merchant_pending', { page: null })], webhook: true }, { ...PLACE, environment: 'sandbox' }, 'en')
@@ -223,37 +237,46 @@ describe('items that need attention have links', () => {
   test('to the list of overpaid bills', () => {
     const bills = [{ id: 'b1', reference: 'ORDER-1' }];
     const { title, links } = shown(item('bills_overpaid', { severity: 'wait', bills, amount: 700_000n })) ?? {};
-    expect(plain(title)).toBe('1 customer paid too much: TZS 7,000');
-    expect(links?.[0]).toEqual({ href: '/m/duka/live/bills?overpaid=1', text: 'Show overpaid bills' });
-    expect(plain(shown(item('bills_overpaid', { count: 2, amount: 700_000n }))?.title)).toBe('2 customers paid too much: TZS 7,000');
+    expect(plain(title)).toBe(en('bills_overpaid_title', { count: 1, shown: '1', amount: 'TZS 7,000' }));
+    expect(links?.[0]).toEqual({ href: '/m/duka/live/bills?overpaid=1', text: en('open_overpaid') });
+    expect(plain(shown(item('bills_overpaid', { count: 2, amount: 700_000n }))?.title)).toBe(
+      en('bills_overpaid_title', { count: 2, shown: '2', amount: 'TZS 7,000' }),
+    );
     // The amount is the sum of only the first 1,001 bills.
     expect(plain(shown(item('bills_overpaid', { count: 1_001, amount: 700_000n }))?.title)).toBe(
-      'more than 1,000 customers paid too much: more than TZS 7,000',
+      en('bills_overpaid_title', { count: 1_001, shown: en('more', { count: '1,000' }), amount: en('more', { count: 'TZS 7,000' }) }),
     );
   });
 
+  test('and refunds to their page first', () => {
+    const waiting = shown(item('refunds_waiting', { severity: 'wait', page: 'refunds', bills: [{ id: 'b1', reference: 'A-1' }] }));
+    expect(waiting?.links.map(({ href }) => href)).toEqual(['/m/duka/live/refunds', '/m/duka/live/bills/b1']);
+  });
+
   test('and name networks by their wallets, and amounts with the currency', () => {
-    expect(shown(item('network_unserved', { names: ['vodacom', 'yas'], count: 2 }))?.title).toBe('Not available now: M-Pesa, Mixx by Yas');
-    expect(plain(shown(item('money_unmatched', { amount: 500_000n }))?.title)).toBe('TZS 5,000 does not belong to any bill');
+    expect(shown(item('network_unserved', { names: ['vodacom', 'yas'], count: 2 }))?.title).toBe(
+      en('network_unserved_title', { names: 'M-Pesa, Mixx by Yas' }),
+    );
+    expect(plain(shown(item('money_unmatched', { amount: 500_000n }))?.title)).toBe(en('money_unmatched_title', { amount: 'TZS 5,000' }));
   });
 
   test('and say which networks have problems and which work, in both languages', () => {
     const down = item('network_down', { page: null, names: ['airtel'], working: ['vodacom'], since: null });
     const { title, text, links } = shown(down) ?? {};
-    expect([title, links]).toEqual(['Airtel Money has problems at the moment', []]);
-    expect(text).toMatch(/^Customers can pay with M-Pesa\. The payment page warns customers/);
+    expect([title, links]).toEqual([en('network_down_title', { names: 'Airtel Money', count: 1 }), []]);
+    expect(text).toBe(en('network_down_text', { working: 1, others: 'M-Pesa' }));
     const swahili = presentAttention({ items: [down], webhook: true }, PLACE, 'sw').items[0];
-    expect(swahili?.title).toBe('Kuna tatizo kwenye Airtel Money kwa sasa');
-    expect(swahili?.text).toMatch(/^Wateja wanaweza kulipa kwa M-Pesa\./);
+    expect(swahili?.title).toBe(sw('network_down_title', { names: 'Airtel Money', count: 1 }));
+    expect(swahili?.text).toBe(sw('network_down_text', { working: 1, others: 'M-Pesa' }));
     const all = shown(item('network_down', { page: null, names: ['airtel', 'vodacom'], count: 2, since: null }));
-    expect(all?.title).toBe('Airtel Money, M-Pesa have problems at the moment');
-    expect(all?.text).toMatch(/^No other network works at the moment\./);
+    expect(all?.title).toBe(en('network_down_title', { names: 'Airtel Money, M-Pesa', count: 2 }));
+    expect(all?.text).toBe(en('network_down_text', { working: 0, others: '' }));
   });
 });
 
 test.each([
-  [true, 'No problems with payments, webhooks or keys.'],
-  [false, 'No problems with payments or keys.'],
+  [true, en('calmText')],
+  [false, en('calmTextNoWebhook')],
 ])('without items, the text does not mention webhooks if no address is set (%s)', (webhook, text) => {
   expect(presentAttention({ items: [], webhook }, PLACE, 'en').calm.text).toBe(text);
 });
@@ -280,7 +303,7 @@ describe('the first steps', () => {
   });
 
   test('end when a shop has a bill and a team, whether it has a server or not, and when the member dismisses them', () => {
-    expect(steps({ bill: true })?.progress).toBe('1 of 3 done');
+    expect(steps({ bill: true })?.progress).toBe(en('progress', { done: 1, count: 3 }));
     expect(steps({ bill: true, support: true, team: true })).toBeNull();
     expect(steps({ bill: true, support: true, team: true, key: true })?.server.open).toBe(true);
     expect(steps({ bill: true, support: true, team: true, key: true, webhook: true })).toBeNull();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { groupMatches, type MatchKind, matchOf } from '@/lib/bills/search/group-matches';
-import type { SearchedBill } from '@/lib/bills/search/searched-bill';
+import type { SearchedBill } from '@/lib/backoffice/search/group-matches';
+import { groupMatches, type MatchKind, matchOf } from '@/lib/backoffice/search/group-matches';
 import { foundRows } from './found-row';
 
 const NOW = new Date('2026-11-23T10:00:00Z');

@@ -1,40 +1,15 @@
-import { type BillStatus, isOverpaid } from '@/lib/bills/rules';
-import type { FoundGroup, Match, MatchKind } from '@/lib/bills/search/group-matches';
-import { readMobile } from '@/lib/core/mobile';
-import { formatDecimal } from '@/lib/core/money';
-import { formatMoney, formatRecent } from '@/lib/i18n/format';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-
-/** A text whose matching part is between two other parts. */
-export type Marked = readonly [before: string, match: string, after: string];
+import type { Marked } from '@/components/ui/marked';
+import type { FoundGroup, Match, MatchKind } from '@/lib/backoffice/search/group-matches';
+import { isOverpaid } from '@/lib/gateway/bills/rules';
+import { readMobile } from '@/lib/platform/core/mobile';
+import { formatDecimal } from '@/lib/platform/core/money';
+import { formatMoney, formatRecent } from '@/lib/platform/i18n/format';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 
 /** A found bill as translated texts. */
-export interface FoundRow {
-  readonly id: string;
-  readonly reference: Marked;
-  /** The text in which the search found the typed text; null if this is the reference or the amount. */
-  readonly value: Marked | null;
-  /** The name of the customer; null if it is not known, or if `value` already is this name. */
-  readonly customer: string | null;
-  readonly amount: string;
-  /** Whether the amount matched. */
-  readonly amountMatches: boolean;
-  readonly status: BillStatus;
-  readonly statusText: string;
-  readonly overpaid: boolean;
-  readonly created: string;
-}
-
-export interface FoundRows {
-  readonly kind: MatchKind;
-  readonly title: string;
-  readonly rows: readonly FoundRow[];
-  /** Whether more bills match than are shown. */
-  readonly more: boolean;
-  /** The page that lists more bills of this group, with its query. Null if there are no more, or if the current page is that page. */
-  readonly all: { readonly page: 'bills' | 'search'; readonly query: string } | null;
-}
+export type FoundRow = ReturnType<typeof foundRow>;
+export type FoundRows = ReturnType<typeof foundRows>;
 
 interface FoundRowsOptions {
   readonly typed: string;
@@ -44,19 +19,25 @@ interface FoundRowsOptions {
   readonly locale: Locale;
 }
 
-export function foundRows({ kind, matches, more }: FoundGroup, { typed, alone = false, now, locale }: FoundRowsOptions): FoundRows {
+export function foundRows({ kind, matches, more }: FoundGroup, { typed, alone = false, now, locale }: FoundRowsOptions) {
   const t = translator(locale, 'Search');
   const rows = matches.map((match) => foundRow(match, now, locale));
+  // `more`: whether more bills match than are shown. `all`: the page that lists them; null if there are no more, or if the current page is
+  // that page.
   return { kind, title: t(`by_${kind}`), rows, more, all: more && !alone ? moreOf(kind, matches, typed.trim()) : null };
 }
 
-function foundRow({ kind, bill, value, mark }: Match, now: Date, locale: Locale): FoundRow {
+function foundRow({ kind, bill, value, mark }: Match, now: Date, locale: Locale) {
   const { id, reference, customerName, amount, status, createdAt } = bill;
   const marked: Marked = mark ? [value.slice(0, mark.from), value.slice(mark.from, mark.to), value.slice(mark.to)] : [value, '', ''];
+  const plain: Marked = [reference, '', ''];
   return {
     id,
-    reference: kind === 'reference' ? marked : [reference, '', ''],
+    reference: kind === 'reference' ? marked : plain,
+    /** The text in which the search found the typed text; null if this is the reference or the amount. */
     value: kind === 'reference' || kind === 'amount' ? null : marked,
+    valueOf: kind === 'customer' ? ('customer' as const) : ('other' as const),
+    /** The name of the customer; null if it is not known, or if `value` already is this name. */
     customer: kind === 'customer' ? null : customerName,
     amount: formatMoney(amount),
     amountMatches: kind === 'amount',
@@ -71,7 +52,7 @@ function foundRow({ kind, bill, value, mark }: Match, now: Date, locale: Locale)
  * Returns the page that shows more bills of a group. This is the bill list if one of its filters finds exactly the same bills, because that
  * list also shows sums. Otherwise it is the search page with only this group.
  */
-function moreOf(kind: MatchKind, matches: readonly Match[], typed: string): FoundRows['all'] {
+function moreOf(kind: MatchKind, matches: readonly Match[], typed: string): { readonly page: 'bills' | 'search'; readonly query: string } {
   const [first] = matches;
   if (first && kind === 'amount') {
     const amount = formatDecimal(first.bill.amount);

@@ -1,24 +1,22 @@
 import type { Option } from '@/components/ui/forms/fields';
-import { LANGUAGES } from '@/components/ui/forms/languages';
-import { isLocale, type Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-import { pageTheme, THEMES } from '@/lib/server/preferences';
+import { THEMES } from '@/lib/entry/server/cookie-names';
+import { pageTheme } from '@/lib/entry/server/preferences';
+import { isLocale, LANGUAGES, type Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 
 interface ChoiceProps {
   readonly name: 'lang' | 'theme';
   readonly legend: string;
   readonly chosen: string;
   readonly options: readonly Option[];
-  /** Whether the choice is in a menu, whose items are indented. */
-  readonly inMenu?: boolean;
 }
 
 /** A choice of language or theme. A cookie of this browser stores it, not the account. After the choice, the page is loaded again. */
-function Choice({ name, legend, chosen, options, inMenu = false }: ChoiceProps) {
+function Choice({ name, legend, chosen, options }: ChoiceProps) {
   return (
     <form method="post" action="/preferences">
       <fieldset className="grid auto-cols-fr grid-flow-col gap-1">
-        <legend className={`pb-1 text-sm text-muted ${inMenu ? 'px-2' : ''}`}>{legend}</legend>
+        <legend className="pb-1 text-sm text-muted">{legend}</legend>
         {options.map(({ value, text }) => (
           <button
             key={value}
@@ -42,10 +40,10 @@ export function LanguageChoice({ locale }: { readonly locale: Locale }) {
 }
 
 /** The choice of the theme: light, dark, or as the device is set. */
-export async function ThemeChoice({ locale, inMenu = false }: { readonly locale: Locale; readonly inMenu?: boolean }) {
+export async function ThemeChoice({ locale }: { readonly locale: Locale }) {
   const t = translator(locale, 'Shell');
   const options = THEMES.map((value) => ({ value, text: t(`theme_${value}`) }));
-  return <Choice name="theme" legend={t('theme')} chosen={await pageTheme()} options={options} inMenu={inMenu} />;
+  return <Choice name="theme" legend={t('theme')} chosen={await pageTheme()} options={options} />;
 }
 
 /** A button that changes to the other language. On a phone it shows only the code of that language, unless `full` is true. */

@@ -1,9 +1,9 @@
 import { Button } from '@/components/ui/button';
 import { HiddenFields } from '@/components/ui/forms/fields';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-import { csrfToken } from '@/lib/server/visit';
-import { webRuntime } from '@/lib/server/web-runtime';
+import { csrfToken } from '@/lib/entry/server/visit';
+import { webRuntime } from '@/lib/entry/server/web-runtime';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 import { SignOutGuard } from './sign-out-guard';
 
 /** The button that signs out, through next-auth. If the browser has no CSRF token, next-auth sets one and asks for a confirmation. */

@@ -1,12 +1,11 @@
 import { renderToStaticMarkup } from 'react-dom/server';
 import { describe, expect, test } from 'vitest';
 import { Entry } from '@/components/dashboard/bill-page/entry';
-import { LOCALES, type Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-import type { Hold } from '@/lib/webhooks/endpoint/hold-rules';
-import type { AttemptView, DeliveryView } from '@/lib/webhooks/log/delivery-view';
-import { DeliveriesTable } from './deliveries-table';
-import { HoldNotice } from './hold-notice';
+import type { AttemptView, DeliveryView } from '@/lib/backoffice/delivery-log/delivery-view';
+import type { Hold } from '@/lib/gateway/webhooks/endpoint/endpoint-rules';
+import { LOCALES, type Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
+import { DeliveryList, HoldNotice } from './delivery-list';
 
 const SINCE = new Date('2026-11-20T00:09:43Z');
 const NEXT = new Date('2026-11-20T00:09:48Z');
@@ -47,8 +46,15 @@ function waiting(changes: Pick<DeliveryView, 'hold' | 'nextTry'>): DeliveryView 
 /** Returns the texts of the delivery list and of the bill's history. */
 function shown(delivery: DeliveryView, locale: Locale): string[] {
   return [
-    <DeliveriesTable key="list" deliveries={[delivery]} deliveryPath={(id) => id} locale={locale} />,
-    <Entry key="bill" entry={{ kind: 'webhook', id: 'w', at: SINCE, delivery }} steps={[]} keyLabel={null} locale={locale} />,
+    <DeliveryList key="list" deliveries={[delivery]} deliveryPath={(id) => id} now={SINCE} locale={locale} />,
+    <Entry
+      key="bill"
+      group={{ entry: { kind: 'webhook', id: 'w', at: SINCE, delivery }, at: SINCE, steps: [], payment: null, status: null }}
+      now={SINCE}
+      keyLabel={null}
+      correct={null}
+      locale={locale}
+    />,
   ].map((page) => renderToStaticMarkup(page));
 }
 

@@ -3,10 +3,10 @@ import { Help } from '@/components/dashboard/help/help';
 import { Shell } from '@/components/dashboard/shell/shell';
 import { PageHeader } from '@/components/ui/layout';
 import { Nav } from '@/components/ui/nav';
-import { dashboardPath, type MerchantAccess } from '@/lib/accounts/access/grant-access';
-import { roleMay } from '@/lib/accounts/permissions';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
+import { dashboardPath, type MerchantAccess } from '@/lib/identity/accounts/access/grant-access';
+import { roleMay } from '@/lib/identity/accounts/permissions';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
 
 const TABS = [
   { tab: 'endpoint', page: 'webhooks', office: false },
@@ -35,7 +35,7 @@ export function WebhookPage({ access, locale, tab: shown, children }: WebhookPag
   }));
   return (
     <Shell access={access} locale={locale} section="webhooks" texts={['Hooks']}>
-      <PageHeader help={<Help page="webhooks" locale={locale} />} title={w('title')} intro={w('intro')} />
+      <PageHeader help={<Help text={w('help')} docs="/docs/webhooks" locale={locale} />} title={w('title')} intro={w('intro')} />
       <Nav look="tabs" oneLine label={t('tabs')} items={items} />
       {children}
     </Shell>

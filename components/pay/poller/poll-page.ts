@@ -8,9 +8,6 @@
  * It sends the form itself, so that the page and what was typed stay if there is no connection. Sending again is safe: the server recognises
  * the form by its id.
  */
-import { showCountdown } from './countdown';
-import { find, need } from './elements';
-import { groupTyped, showTyped } from './show-typed';
 
 /** The data attributes that the server writes: the version of the content, the pace of polling and the address of the page. */
 const NAMES = ['version', 'pace', 'here'] as const;
@@ -19,6 +16,7 @@ const facts = document.documentElement.dataset;
 let polls = 0;
 let failures = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
+let countdown: ReturnType<typeof setInterval> | undefined;
 let sending = false;
 
 /** Plans the next request. @param failure the error of the last request, if it failed; a TypeError means that there was no connection. */
@@ -38,7 +36,7 @@ function poll(): void {
   const { here } = facts;
   if (here)
     get(`${here}&part=version`)
-      .then((version) => (version === facts.version ? undefined : get(here).then(show)))
+      .then((version) => (version === facts.version ? undefined : get(here).then((html) => show(html))))
       .then(() => plan(), plan);
 }
 
@@ -48,7 +46,7 @@ async function get(url: string): Promise<string> {
   return response.text();
 }
 
-/** Sends the form. If no answer comes within 20 seconds, the page says that the connection is missing, and keeps the form. */
+/** Sends the form. If no page comes back within 20 seconds, the page says that the form was not sent, and keeps it. */
 function send(form: HTMLFormElement): void {
   const unsent = need('#unsent');
   if (sending) return;
@@ -62,7 +60,7 @@ function send(form: HTMLFormElement): void {
   fetch(form.action, { method: 'POST', body, redirect: 'manual', signal: stop.signal })
     .then((answer) => (answer.type === 'opaqueredirect' ? get(facts.here || '') : answer.text()))
     .then((html) => {
-      show(html);
+      show(html, true);
       plan();
     })
     .catch(() => {
@@ -76,8 +74,8 @@ function send(form: HTMLFormElement): void {
     });
 }
 
-/** Replaces the content by that of a newer page. */
-function show(html: string): void {
+/** Replaces the content by that of a newer page. After a form was sent, the focus moves to the heading, or to the field with an error. */
+function show(html: string, sent = false): void {
   const page = new DOMParser().parseFromString(html, 'text/html');
   const old = need('main');
   const active = document.activeElement;
@@ -95,7 +93,7 @@ function show(html: string): void {
   old.replaceWith(need('main', page));
   for (const name of NAMES) facts[name] = page.documentElement.dataset[name] || '';
   document.title = page.title;
-  if (hadFocus) focusLike(active);
+  if (sent || hadFocus) focusLike(sent ? null : active);
   need('#say').textContent = need('h1').textContent;
   polls = 0;
   showCountdown();
@@ -124,6 +122,76 @@ function fade(opacity: string): void {
   if (link) link.style.opacity = opacity;
 }
 
+function find<E extends Element = HTMLElement>(selector: string, root: ParentNode = document): E | null {
+  return root.querySelector<E>(selector);
+}
+
+/** Returns an element that every payment page has. */
+function need(selector: string, root?: ParentNode): HTMLElement {
+  const element = find(selector, root);
+  if (!element) throw selector;
+  return element;
+}
+
+/**
+ * Shows how much time is left to answer the prompt, instead of the time of day when it expires. The ring around the picture of a phone
+ * becomes shorter with the time that is left. At the end it turns, because only the network's answer decides then. Measures the time by `performance.now()`, because the clock of the device may be wrong.
+ */
+function showCountdown(): void {
+  clearInterval(countdown);
+  const left = find('#left');
+  const label = find('#by');
+  if (!left || !label) return;
+  const end = performance.now() + Number(left.dataset.ms);
+  const ring = find<SVGElement>('#ring');
+  label.textContent = label.dataset.left || '';
+  const tick = () => {
+    const ms = Math.max(0, end - performance.now());
+    const seconds = Math.ceil(ms / 1e3);
+    left.textContent = ms ? `${Math.floor(seconds / 60)}:${`0${seconds % 60}`.slice(-2)}` : '';
+    if (ring) ring.style.strokeDashoffset = `${100 - (100 * ms) / Number(left.dataset.of)}`;
+    if (ms) return;
+    clearInterval(countdown);
+    label.textContent = label.dataset.over || '';
+    if (ring) ring.setAttribute('class', 'turn');
+  };
+  tick();
+  countdown = setInterval(tick, 1e3);
+}
+
+/**
+ * Shows the network of the typed number instead of the example of a number, and puts the typed amount on the button. Before the fourth digit
+ * there is no network to change.
+ */
+function showTyped(): void {
+  const field = find<HTMLInputElement>('#mobile');
+  const net = find<HTMLDetailsElement>('#net');
+  if (!field || !net || !field.form) return;
+  const digits = field.value.replace(/\D/g, '');
+  const chosen = find<HTMLInputElement>('[name=network]:checked')?.value;
+  const [, prefix = '-'] = /^(?:00)?(?:255)?0?([67]\d)/.exec(digits) || [];
+  const [, network = ''] = new RegExp(`(\\w+):[^;]*${prefix}`).exec(field.form.dataset.prefixes || '') || [];
+  const name = find(`#net-${chosen || network || 'none'} + *`);
+  if (name) need('#guess').innerHTML = name.innerHTML;
+  need('#known').hidden = !name;
+  need('#choose').hidden = !!name;
+  net.hidden = !name && !digits[3] && !net.open;
+  const hint = find('#hint');
+  if (hint) hint.hidden = !net.hidden;
+  const amount = find<HTMLInputElement>('#amount');
+  const button = find('#pay');
+  if (amount && button && /^\d[\d,]*$/.test(amount.value)) button.textContent = (button.dataset.pay || '').replace('#', amount.value);
+}
+
+/** Groups the digits in a field while the customer types: `0712 345 678` and `12,500`. Does not change numbers in other formats. */
+function groupTyped({ target }: Event): void {
+  if (!(target instanceof HTMLInputElement) || target.selectionEnd !== target.value.length) return;
+  const digits = target.value.replace(/[ ,]/g, '');
+  if (/\D/.test(digits)) return;
+  if (target.id === 'amount') target.value = digits.replace(/\B(?=(\d{3})+$)/g, ',');
+  if (target.id === 'mobile' && /^0\d{3,9}$/.test(digits)) target.value = digits.replace(/^(.{4})(.{1,3})/, '$1 $2 ').trim();
+}
+
 document.oninput = (event) => {
   groupTyped(event);
   showTyped();
@@ -133,7 +201,11 @@ document.onsubmit = ({ target }) => {
   return false;
 };
 document.onclick = ({ target }) => {
-  if (!(target instanceof Element && target.id === 'again')) return true;
+  if (!(target instanceof Element)) return true;
+  // The button that unfolds a form disappears.
+  const opener = target.closest('summary.button');
+  if (opener) setTimeout(() => need('input:not([type=hidden]),button', opener.parentElement || opener).focus());
+  if (target.id !== 'again') return true;
   fade('.5');
   polls = 0;
   failures = 1;
@@ -150,3 +222,6 @@ window.onpageshow = ({ persisted }) => (persisted ? poll() : plan());
 showCountdown();
 showTyped();
 focusWrong();
+
+// Makes the file a module, so that its names are its own.
+export {};

@@ -76,7 +76,7 @@ function show(html: string): void {
   if (fresh) ring(fresh);
   // When a prompt was answered, its menu disappears, and the focused element with it. Then the next PIN field or button gets the focus.
   if (active !== null && active !== document.body && !document.contains(active) && document.activeElement === document.body) {
-    (find('[name=pin]') ?? find('#phones button:not(:disabled)'))?.focus();
+    (find('[data-keys]') ?? find('#phones button:not(:disabled)'))?.focus();
   }
 }
 
@@ -116,10 +116,10 @@ document.addEventListener('submit', (event) => {
 document.addEventListener('click', ({ target }) => {
   if (target instanceof HTMLInputElement && target.id === 'sound' && target.checked) beep();
   const button = target instanceof Element ? target.closest<HTMLButtonElement>('[data-key]') : null;
-  const field = button && find<HTMLInputElement>('[name=pin]', button.closest('.phone') ?? undefined);
+  const field = button && find<HTMLInputElement>('[data-keys]', button.closest('.phone') ?? undefined);
   if (!button || !field) return;
   const { key = '' } = button.dataset;
-  field.value = key === 'erase' ? field.value.slice(0, -1) : `${field.value}${key}`.slice(0, 4);
+  field.value = key === 'erase' ? field.value.slice(0, -1) : `${field.value}${key}`.slice(0, field.maxLength);
 });
 
 // When the page is left, polling stops. If the person returns with the button "Back", the browser may show the old page without loading it:
@@ -132,4 +132,4 @@ addEventListener('pageshow', poll);
 document.addEventListener('visibilitychange', () => {
   if (!document.hidden) poll();
 });
-find('[name=pin]')?.focus();
+find('[data-keys]')?.focus();

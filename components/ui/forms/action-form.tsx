@@ -1,6 +1,6 @@
 'use client';
 
-import { unstable_isUnrecognizedActionError as isUnknownAction, unstable_rethrow as rethrowOfNext } from 'next/navigation';
+import { unstable_isUnrecognizedActionError as isUnknownAction, unstable_rethrow as rethrowOfNext, useParams } from 'next/navigation';
 import {
   type ComponentProps,
   type FormEvent,
@@ -13,19 +13,16 @@ import {
   useTransition,
 } from 'react';
 import { requestFormReset, useFormStatus } from 'react-dom';
-import { FOREIGN_FORM } from '@/lib/http/same-origin';
+import { FOREIGN_FORM, FORM_ON_HOLD } from '@/lib/entry/http/same-origin';
+import type { FormAction, FormState, PlainAction } from '@/lib/entry/server/form-action';
 import { Button } from '../button';
 import { Notice } from '../notice';
-import { checkConnection, reportIncident, type Trouble } from './connection';
-import { TROUBLE_TEXTS, useConnectionTexts } from './connection-texts';
+import { checkConnection, reportIncident, TROUBLE_TEXTS, type Trouble, useConnectionTexts } from './connection';
+import { FieldProblems, useFieldCheck } from './field-problems';
 import { HiddenFields } from './fields';
-
-type PlainAction = (form: FormData) => void | Promise<void>;
 
 interface FormProps {
   readonly hidden?: Readonly<Record<string, string | readonly string[]>>;
-  /** A validation error of the whole form. */
-  readonly problem?: string | null | undefined;
   readonly className?: string;
   readonly children: ReactNode;
 }
@@ -37,7 +34,10 @@ interface ActionFormProps extends FormProps {
   readonly guest?: boolean;
 }
 
-/** A form for a server action. It keeps the typed values if it cannot be sent. */
+/**
+ * A form for a server action. It keeps the typed values if it cannot be sent. On the pages of a merchant, it sends the merchant and the
+ * environment of the page. Every action checks the access to them, so that tabs with different merchants cannot be confused.
+ */
 export function ActionForm({ action, guest = false, ...form }: ActionFormProps) {
   return typeof action === 'function' ? <PlainForm action={action} guest={guest} {...form} /> : <SentForm sender={action} {...form} />;
 }
@@ -46,13 +46,16 @@ function PlainForm({ action, guest, ...form }: FormProps & { readonly action: Pl
   return <SentForm sender={usePlainAction(action, { guest })} {...form} />;
 }
 
-function SentForm({ sender, hidden = {}, problem, className = 'grid max-w-xl gap-4', children }: FormProps & { readonly sender: Sender }) {
+function SentForm({ sender, hidden, className = 'grid max-w-xl gap-4', children }: FormProps & { readonly sender: Sender }) {
   const t = useConnectionTexts();
+  const { merchant, environment } = useParams<{ merchant?: string; environment?: string }>();
   const [, startTransition] = useTransition();
+  const fields = useFieldCheck();
   const trouble = sender.trouble && TROUBLE_TEXTS[sender.trouble];
   const submit = (event: FormEvent<HTMLFormElement>) => {
     // Without this call, React would reset the form after each submission, even if no answer came.
     event.preventDefault();
+    if (!fields.check(event.currentTarget)) return;
     const submitter = event.nativeEvent instanceof SubmitEvent ? event.nativeEvent.submitter : null;
     sender.submitter.current = submitter;
     const data = new FormData(event.currentTarget, submitter);
@@ -64,27 +67,20 @@ function SentForm({ sender, hidden = {}, problem, className = 'grid max-w-xl gap
       data-keeps-values=""
       action={sender.send}
       onSubmit={submit}
-      onInvalidCapture={({ target }) => {
-        // Without this call, the browser names the problem in its own language, not in that of the page.
-        if (hasValidity(target) && target.validity.valueMissing) target.setCustomValidity(t('required'));
-      }}
-      onInputCapture={({ target }) => hasValidity(target) && target.setCustomValidity('')}
+      noValidate
+      onInput={fields.forget}
       className={className}
     >
-      <HiddenFields values={hidden} />
+      <HiddenFields values={{ ...(merchant && environment && { merchant, environment }), ...hidden }} />
       {trouble && (
-        <div data-says-connection className="[body:has([role=dialog]_[data-says-connection])_&]:hidden">
+        <div data-says-connection className="[body:has(dialog_[data-says-connection])_&]:hidden">
           <Notice tone="bad" role="alert" title={t(trouble.title)} text={t(trouble.text)} />
         </div>
       )}
-      {!trouble && problem && <Notice tone="bad" role="alert" title={problem} />}
-      {children}
+      {!trouble && sender.problem && <Notice tone="bad" role="alert" title={sender.problem} />}
+      <FieldProblems value={fields.problems}>{children}</FieldProblems>
     </form>
   );
-}
-
-function hasValidity(target: EventTarget): target is HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement {
-  return target instanceof HTMLInputElement || target instanceof HTMLSelectElement || target instanceof HTMLTextAreaElement;
 }
 
 /** A submit button. It is disabled, and may show another text, while the form is being sent. */
@@ -97,12 +93,9 @@ export function SubmitButton({ sending, children, ...props }: ComponentProps<typ
   );
 }
 
-/** A server action that returns the new state of its form. */
-export type FormAction<State> = (before: Awaited<State>, form: FormData) => Promise<State>;
-
 /** What a form needs to send its data without losing typed values. */
 interface Sender {
-  readonly send: PlainAction;
+  readonly send: (form: FormData) => void | Promise<void>;
   readonly form: RefObject<HTMLFormElement | null>;
   /** The button that was pressed. */
   readonly submitter: RefObject<HTMLElement | null>;
@@ -111,6 +104,8 @@ interface Sender {
    * is closed, the form shows the reason.
    */
   readonly trouble: Trouble | null;
+  /** The error of the whole form. */
+  readonly problem?: string | undefined;
 }
 
 interface SenderOptions {
@@ -126,15 +121,27 @@ const IN_BROWSER = typeof window !== 'undefined';
 /**
  * Works like useActionState, but a form that could not be sent keeps its typed values, and its page stays. The server renders the form with
  * the original action, so that it also works without JavaScript.
+ * @param first the values of the fields before the form is sent.
  */
-export function useFormAction<State>(action: FormAction<State>, first: Awaited<State>, options?: SenderOptions) {
+export function useFormAction<Field extends string, Done>(
+  action: FormAction<Field, Done>,
+  first: FormState<NoInfer<Field>>['typed'],
+  options?: SenderOptions,
+) {
   const { runAction, ...sender } = useSubmission(options);
-  const send = async (before: Awaited<State>, data: FormData) => {
+  const send = async (before: FormState<Field, Done>, data: FormData) => {
     const answer = await runAction(data, () => action(before, data));
     return answer === null ? before : answer.value;
   };
-  const [state, submit, pending] = useActionState<State | Awaited<State>, FormData>(IN_BROWSER ? send : action, first);
-  return [state, { ...sender, send: submit }, pending] as const satisfies readonly [Awaited<State>, Sender, boolean];
+  const [state, submit, pending] = useActionState<FormState<Field, Done>, FormData>(IN_BROWSER ? send : action, { typed: first });
+  const { typed, problems } = state;
+  return {
+    sender: { ...sender, send: submit, problem: problems?.all } satisfies Sender,
+    ...state,
+    pending,
+    /** Returns the props of a field: its id and name, its value and its error. */
+    field: (name: Field) => ({ id: name, name, defaultValue: typed[name], problem: problems?.[name] }),
+  };
 }
 
 /** Works like useFormAction, for an action that answers with a redirect. */
@@ -181,5 +188,7 @@ function useSubmission({ guest = false }: SenderOptions = {}) {
 /** Returns why a server action failed. Next.js makes the text of a refusal the message of the error. */
 function troubleOf(error: unknown): Trouble {
   if (isUnknownAction(error)) return 'version';
-  return error instanceof Error && error.message === FOREIGN_FORM ? 'foreign' : 'unknown';
+  const text = error instanceof Error ? error.message : '';
+  if (text === FORM_ON_HOLD) return 'onHold';
+  return text === FOREIGN_FORM ? 'foreign' : 'unknown';
 }

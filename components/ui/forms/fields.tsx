@@ -1,4 +1,7 @@
+'use client';
+
 import type { ComponentProps, ReactNode } from 'react';
+import { useProblem } from './field-problems';
 
 interface LabelledProps {
   /** The id, and also the name of the control unless another name is set. */
@@ -11,7 +14,7 @@ interface LabelledProps {
 }
 
 const CONTROL =
-  'mt-1 block min-h-control w-full rounded-lg border border-edge bg-surface px-3 py-1 aria-invalid:border-2 aria-invalid:border-danger';
+  'mt-1 block min-h-control w-full rounded-lg border border-edge bg-surface px-3 py-1 placeholder:text-muted aria-invalid:border-2 aria-invalid:border-danger';
 
 interface FieldProps extends LabelledProps, Omit<ComponentProps<'input'>, 'id'> {
   /** A unit of at most three characters, shown inside the field before the value. */
@@ -19,7 +22,7 @@ interface FieldProps extends LabelledProps, Omit<ComponentProps<'input'>, 'id'> 
 }
 
 export function Field({ id, label, labelHidden = false, hint, problem, unit, ...input }: FieldProps) {
-  const about = { id, hint, problem };
+  const about = { id, hint, problem: useProblem(id, problem) };
   if (unit === undefined) {
     return (
       <Labelled {...about} label={label} labelHidden={labelHidden}>
@@ -47,7 +50,7 @@ export function Field({ id, label, labelHidden = false, hint, problem, unit, ...
 }
 
 export function Textarea({ id, label, hint, problem, ...textarea }: LabelledProps & Omit<ComponentProps<'textarea'>, 'id'>) {
-  const about = { id, hint, problem };
+  const about = { id, hint, problem: useProblem(id, problem) };
   return (
     <Labelled {...about} label={label}>
       <textarea {...labelled(about)} rows={3} className={CONTROL} {...textarea} />
@@ -66,7 +69,7 @@ interface SelectProps extends LabelledProps, Omit<ComponentProps<'select'>, 'id'
 
 /** A labelled native select, which every phone and screen reader supports. */
 export function Select({ id, label, options, hint, problem, ...select }: SelectProps) {
-  const about = { id, hint, problem };
+  const about = { id, hint, problem: useProblem(id, problem) };
   return (
     <Labelled {...about} label={label}>
       <select {...labelled(about)} className={CONTROL} {...select}>
@@ -82,12 +85,14 @@ export function Select({ id, label, options, hint, problem, ...select }: SelectP
 
 /** A labelled checkbox. The whole line is clickable. */
 export function Checkbox({ id, label, hint, ...input }: Omit<LabelledProps, 'problem'> & Omit<ComponentProps<'input'>, 'id' | 'type'>) {
+  const problem = useProblem(id, null);
   return (
     <div>
       <label htmlFor={id} className="flex min-h-control cursor-pointer items-center gap-3">
-        <input {...labelled({ id, hint })} type="checkbox" className="size-5 shrink-0 accent-brand" {...input} />
+        <input {...labelled({ id, hint, problem })} type="checkbox" className="size-5 shrink-0 accent-brand" {...input} />
         <span>{label}</span>
       </label>
+      <Problem id={id} text={problem} className="ml-8" />
       <Hint id={id} text={hint} className="ml-8" />
     </div>
   );
@@ -119,20 +124,34 @@ function Labelled({ id, label, labelHidden = false, hint, problem, children }: L
         {label}
       </label>
       {children}
-      {problem && (
-        <p id={`${id}-problem`} role="alert" className="mt-1 font-semibold text-danger">
-          {problem}
-        </p>
-      )}
+      <Problem id={id} text={problem} className="mt-1" />
       <Hint id={id} text={hint} className="mt-1" />
     </div>
+  );
+}
+
+/** The validation error of a control, which `labelled` connects with it. */
+export function Problem({
+  id,
+  text,
+  className,
+}: {
+  readonly id: string;
+  readonly text: string | null | undefined;
+  readonly className: string;
+}) {
+  if (!text) return null;
+  return (
+    <p id={`${id}-problem`} role="alert" className={`font-semibold text-danger ${className}`}>
+      {text}
+    </p>
   );
 }
 
 function Hint({ id, text, className }: { readonly id: string; readonly text: string | undefined; readonly className: string }) {
   if (!text) return null;
   return (
-    <p id={`${id}-hint`} className={`text-sm text-muted ${className}`}>
+    <p id={`${id}-hint`} className={`text-sm wrap-anywhere text-muted ${className}`}>
       {text}
     </p>
   );

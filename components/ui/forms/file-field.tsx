@@ -1,8 +1,11 @@
 'use client';
 
-import { type ChangeEvent, useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { type ChangeEvent, useEffect, useRef, useState } from 'react';
 import { buttonClass } from '../button';
 import { Icon } from '../icon';
+import { useScripted } from '../use-scripted';
+import { useProblem } from './field-problems';
+import { Problem } from './fields';
 
 interface FileFieldProps {
   readonly id: string;
@@ -19,13 +22,10 @@ interface FileFieldProps {
 }
 
 /** A field for one file, with a button in the language of the page. Without JavaScript the field is the browser's own. */
-export function FileField({ id, label, hint, problem, accept, required = false, choose, none, onPick }: FileFieldProps) {
+export function FileField({ id, label, hint, problem: answered, accept, required = false, choose, none, onPick }: FileFieldProps) {
+  const problem = useProblem(id, answered);
   const [name, setName] = useState<string | null>(null);
-  const scripted = useSyncExternalStore(
-    () => () => undefined,
-    () => true,
-    () => false,
-  );
+  const scripted = useScripted();
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => {
     const form = input.current?.form;
@@ -69,11 +69,7 @@ export function FileField({ id, label, hint, problem, accept, required = false, 
           </>
         )}
       </div>
-      {problem && (
-        <p id={`${id}-problem`} role="alert" className="mt-1 font-semibold text-danger">
-          {problem}
-        </p>
-      )}
+      <Problem id={id} text={problem} className="mt-1" />
       <p id={`${id}-hint`} className="mt-1 text-small text-muted">
         {hint}
       </p>

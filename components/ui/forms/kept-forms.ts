@@ -22,13 +22,13 @@ export function keepForms(): void {
   }
 }
 
-/** Writes the stored values into the forms, and deletes them from the storage. */
+/** Writes the stored values into the forms, except where somebody has typed since the page is shown, and deletes them from the storage. */
 export function restoreForms(): void {
   const kept = takeKept();
   if (kept.size === 0) return;
   for (const { key, control } of controls()) {
     const field = kept.get(key);
-    if (field) restore(control, field);
+    if (field && isUntouched(control)) restore(control, field);
   }
 }
 
@@ -56,6 +56,15 @@ function controls(): { readonly key: string; readonly control: Control }[] {
       return [{ key: `${index} ${control.name} ${number}`, control }];
     });
   });
+}
+
+/** Returns whether a field still has the value that came with the page. Scripts may arrive after the first key. */
+function isUntouched(control: Control): boolean {
+  if (control instanceof HTMLSelectElement) {
+    const chosen = [...control.options].findIndex((option) => option.defaultSelected);
+    return control.selectedIndex === Math.max(chosen, 0);
+  }
+  return control.value === control.defaultValue && (control instanceof HTMLTextAreaElement || control.checked === control.defaultChecked);
 }
 
 /** Sets the value of a field and sends the same event as typing, so that React notices the change. */

@@ -1,11 +1,11 @@
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { type PlainPageProps, titled } from '@/app/page-props';
+import { EmailForm } from '@/components/dashboard/account/account-forms';
 import { AccountPage } from '@/components/dashboard/account/account-page';
-import { EmailForm } from '@/components/dashboard/account/email-form';
 import { Card } from '@/components/ui/layout';
-import { isProven } from '@/lib/accounts/access/grant-access';
-import { translator } from '@/lib/i18n/translator';
-import { openAccount } from '@/lib/server/visit';
+import { openAccount } from '@/lib/entry/server/visit';
+import { isProven } from '@/lib/identity/accounts/access/grant-access';
+import { translator } from '@/lib/platform/i18n/translator';
 import { askForEmailAction } from '../actions';
 
 export const generateMetadata = titled('Account', 'emailTitle');

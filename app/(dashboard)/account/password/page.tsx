@@ -6,9 +6,9 @@ import { ResultNotice } from '@/components/dashboard/result-notice';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Card } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
-import { isProven } from '@/lib/accounts/access/grant-access';
-import { translator } from '@/lib/i18n/translator';
-import { openAccount } from '@/lib/server/visit';
+import { openAccount } from '@/lib/entry/server/visit';
+import { isProven } from '@/lib/identity/accounts/access/grant-access';
+import { translator } from '@/lib/platform/i18n/translator';
 import { changePasswordAction } from '../actions';
 
 export const generateMetadata = titled('Account', 'passwordTitle');

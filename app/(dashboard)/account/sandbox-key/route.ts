@@ -1,9 +1,9 @@
 import { headers } from 'next/headers';
-import { grantAccess, isProven, may } from '@/lib/accounts/access/grant-access';
-import { grantAccount } from '@/lib/accounts/access/grant-account';
-import { listKeys } from '@/lib/keys/show-keys';
-import { sessionToken } from '@/lib/server/visit';
-import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
+import { sessionToken } from '@/lib/entry/server/visit';
+import { type WebRuntime, webRuntime } from '@/lib/entry/server/web-runtime';
+import { grantAccess, isProven, may } from '@/lib/identity/accounts/access/grant-access';
+import { grantAccount } from '@/lib/identity/accounts/access/grant-account';
+import { listKeys } from '@/lib/identity/keys/show-keys';
 
 /** The values that the documentation inserts into its examples for a reader who is signed in. */
 interface SandboxKey {

@@ -1,43 +1,38 @@
 'use server';
 
 import { cookies } from 'next/headers';
-import { redirect } from 'next/navigation';
-import type { CodesState } from '@/components/dashboard/account/second-factor-panel';
-import { newDeviceId } from '@/lib/accounts/device';
+import { deviceCookie } from '@/lib/entry/server/device-cookie';
+import { formAction, ofAccount, optional, plainAction } from '@/lib/entry/server/form-action';
+import { newDeviceId } from '@/lib/identity/accounts/device';
 import {
   confirmSecondFactorSetup,
   renewRecoveryCodes,
   startSecondFactor,
   switchOffSecondFactor,
-} from '@/lib/accounts/second-factor/manage-second-factor';
-import { translator } from '@/lib/i18n/translator';
-import { deviceCookie } from '@/lib/server/device-cookie';
-import { formText, openAccountAction } from '@/lib/server/visit';
+} from '@/lib/identity/accounts/sign-in/manage-second-factor';
+import { translator } from '@/lib/platform/i18n/translator';
 
 const PAGE = '/account/second-factor';
 
 /** Creates a secret for a new second factor. The page shows the secret after the user has confirmed their identity. */
-export async function startAction(): Promise<void> {
-  const { runtime, account } = await openAccountAction(PAGE);
+export const startAction = plainAction(ofAccount(PAGE), {}, async ({ runtime, account }) => {
   await startSecondFactor(runtime, account);
-  redirect(PAGE);
-}
+  return PAGE;
+});
 
 /**
  * Turns on the second factor if the form contains a one-time code. Otherwise only replaces the recovery codes of a second factor that is
  * already on. In both cases, returns new recovery codes, which are never shown again.
  */
-export async function codesAction(_before: CodesState, form: FormData): Promise<CodesState> {
-  const { runtime, account, locale } = await openAccountAction(PAGE);
-  const code = form.has('code') ? formText(form, 'code') : null;
+export const codesAction = formAction(ofAccount(PAGE), { code: optional }, async ({ runtime, account, locale }, { code }) => {
   const codes = code === null ? await renewRecoveryCodes(runtime, account) : await confirmSecondFactorSetup(runtime, account, code);
   if (codes.ok && code !== null) (await cookies()).set(deviceCookie(runtime, account.user.id, newDeviceId(runtime.random, 'code')));
-  if (codes.ok) return { kind: 'codes', codes: codes.value, switchedOn: code !== null };
-  return { kind: 'form', problem: translator(locale, 'Account')(codes.error === 'wrong' ? 'codeWrong' : codes.error) };
-}
+  if (codes.ok) return { done: { codes: codes.value, switchedOn: code !== null } };
+  const problem = translator(locale, 'Account')(codes.error === 'wrong' ? 'codeWrong' : codes.error);
+  return { typed: { code: '' }, problems: { [code === null ? 'all' : 'code']: problem } };
+});
 
-export async function removeAction(): Promise<void> {
-  const { runtime, account } = await openAccountAction(PAGE);
+export const removeAction = plainAction(ofAccount(PAGE), {}, async ({ runtime, account }) => {
   const removed = await switchOffSecondFactor(runtime, account);
-  redirect(removed ? `${PAGE}?off` : PAGE);
-}
+  return removed ? `${PAGE}?off` : PAGE;
+});

@@ -1,18 +1,19 @@
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { type PlainPageProps, titled } from '@/app/page-props';
+import { SecondFactorPanel } from '@/components/dashboard/account/account-forms';
 import { AccountPage } from '@/components/dashboard/account/account-page';
-import { SecondFactorPanel } from '@/components/dashboard/account/second-factor-panel';
 import { ResultNotice } from '@/components/dashboard/result-notice';
 import { QrCode } from '@/components/pay/qr-code';
 import { buttonClass } from '@/components/ui/button';
 import { CopiedValue } from '@/components/ui/copied-value';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
+import { Illustration } from '@/components/ui/illustration';
 import { Card } from '@/components/ui/layout';
-import { isProven } from '@/lib/accounts/access/grant-access';
-import { readSecondFactor } from '@/lib/accounts/second-factor/manage-second-factor';
-import { formatInstant } from '@/lib/i18n/format';
-import { translator } from '@/lib/i18n/translator';
-import { openAccount } from '@/lib/server/visit';
+import { openAccount } from '@/lib/entry/server/visit';
+import { isProven } from '@/lib/identity/accounts/access/grant-access';
+import { readSecondFactor } from '@/lib/identity/accounts/sign-in/manage-second-factor';
+import { formatInstant } from '@/lib/platform/i18n/format';
+import { translator } from '@/lib/platform/i18n/translator';
 import { codesAction, removeAction, startAction } from './actions';
 
 export const generateMetadata = titled('Account', 'twoTitle');
@@ -36,9 +37,25 @@ export default async function SecondFactorPage({ searchParams }: PlainPageProps)
         <ConfirmCard locale={locale} back="/account/second-factor" wrong={wrong !== undefined} />
       ) : factor.kind === 'off' ? (
         <Card>
-          <ActionForm action={startAction}>
-            <SubmitButton>{t('twoStart')}</SubmitButton>
-          </ActionForm>
+          <div className="flex flex-wrap items-center gap-x-8 gap-y-4">
+            <Illustration name="phone" className="mx-auto shrink-0 text-brand sm:order-last" />
+            <div className="grid min-w-0 flex-1 basis-64 gap-4">
+              <ol className="grid gap-3">
+                <li>
+                  <p className="font-semibold">{t('twoPlan1')}</p>
+                  <p className="text-small text-muted">{t('twoApps')}</p>
+                </li>
+                <li className="font-semibold">{t('twoStep2')}</li>
+                <li>
+                  <p className="font-semibold">{t('twoPlan3')}</p>
+                  <p className="text-small text-muted">{t('codesText')}</p>
+                </li>
+              </ol>
+              <ActionForm action={startAction}>
+                <SubmitButton>{t('twoStart')}</SubmitButton>
+              </ActionForm>
+            </div>
+          </div>
         </Card>
       ) : (
         <Card>

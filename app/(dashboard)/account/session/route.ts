@@ -1,6 +1,6 @@
-import { hasSession } from '@/lib/accounts/access/grant-account';
-import { sessionToken } from '@/lib/server/visit';
-import { webRuntime } from '@/lib/server/web-runtime';
+import { sessionToken } from '@/lib/entry/server/visit';
+import { webRuntime } from '@/lib/entry/server/web-runtime';
+import { hasSession } from '@/lib/identity/accounts/access/grant-account';
 
 /** Returns whether the session is valid, for a page that is about to send a form. The request does not extend the session. */
 export async function GET(): Promise<Response> {

@@ -1,14 +1,16 @@
 import { cookies } from 'next/headers';
 import { NextRequest } from 'next/server';
 import NextAuth from 'next-auth';
-import { readBody } from '@/lib/http/body';
-import { failureResponse } from '@/lib/http/errors';
-import { requestId } from '@/lib/http/request-facts';
-import { ownPath } from '@/lib/http/same-origin';
-import { authOptions, type SignInAnswer } from '@/lib/server/auth';
-import { deviceCookie } from '@/lib/server/device-cookie';
-import { storeTypedEmail } from '@/lib/server/typed-email';
-import { type WebRuntime, webRuntime } from '@/lib/server/web-runtime';
+import { readBody } from '@/lib/entry/http/body';
+import { cookiesOf } from '@/lib/entry/http/cookies';
+import { failureResponse } from '@/lib/entry/http/errors';
+import { requestId } from '@/lib/entry/http/request-facts';
+import { ownPath } from '@/lib/entry/http/same-origin';
+import { authOptions, type SignInAnswer } from '@/lib/entry/server/auth';
+import { cookieNames } from '@/lib/entry/server/cookie-names';
+import { deviceCookie } from '@/lib/entry/server/device-cookie';
+import { typedEmailCookie } from '@/lib/entry/server/typed-email';
+import { type WebRuntime, webRuntime } from '@/lib/entry/server/web-runtime';
 
 const FORM_MAX_BYTES = 16 * 1024;
 const FORM = /^application\/x-www-form-urlencoded\s*(;|$)/i;
@@ -34,8 +36,12 @@ async function handle(request: NextRequest, context: { readonly params: Promise<
   for (const answer of answers) await redirectAfterPassword(runtime, response, answer, callbackPath(runtime, body?.value));
   makeRedirectRelative(response, runtime.settings.LIVE_BASE_URL.origin);
   // If the form's CSRF token does not match the cookie, next-auth sets a new cookie and redirects here with the parameter `csrf`. The
-  // sign-in page then explains the problem, and the person sends the form again.
-  if (action === 'signin' && request.nextUrl.searchParams.has('csrf')) response.headers.set('location', '/sign-in?error=Expired');
+  // sign-in page then explains the problem, and the person sends the form again. A browser that does not send the new cookie has disabled
+  // cookies.
+  if (action === 'signin' && request.nextUrl.searchParams.has('csrf')) {
+    const enabled = cookiesOf(request.headers).has(cookieNames(runtime.settings).csrf);
+    response.headers.set('location', `/sign-in?error=${enabled ? 'Expired' : 'Cookies'}`);
+  }
   response.headers.set('cache-control', 'no-store');
   return response;
 }
@@ -52,7 +58,7 @@ async function redirectAfterPassword(runtime: WebRuntime, { headers }: Response,
     headers.set('location', `/sign-in/code?${new URLSearchParams({ callbackUrl })}`);
     return;
   }
-  await storeTypedEmail(runtime, answer.email);
+  (await cookies()).set(typedEmailCookie(runtime, answer.email));
   const { refusal } = answer;
   const why = refusal.code === 'wait' ? { error: 'Wait', until: refusal.until.toISOString() } : { error: ERRORS[refusal.code] };
   headers.set('location', `/sign-in?${new URLSearchParams({ ...why, callbackUrl })}`);

@@ -5,9 +5,9 @@ import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Card } from '@/components/ui/layout';
 import { ButtonLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
-import { readEmailLink } from '@/lib/accounts/email-links/change-own-email';
-import { translator } from '@/lib/i18n/translator';
-import { openAccount } from '@/lib/server/visit';
+import { readEmailLink } from '@/lib/backoffice/email-links/change-email';
+import { openAccount } from '@/lib/entry/server/visit';
+import { translator } from '@/lib/platform/i18n/translator';
 
 export const generateMetadata = titled('Account', 'emailConfirmTitle');
 

@@ -1,16 +1,15 @@
 'use server';
 
-import type { VerifyState } from '@/components/dashboard/audit/verify-form';
-import { formatHead } from '@/lib/audit/chain-rules';
-import { describeBreak } from '@/lib/audit/describe-break';
-import { verifyMerchantChain } from '@/lib/audit/log/verify-merchant-chain';
-import { openAction } from '@/lib/server/visit';
+import type { Verified } from '@/components/dashboard/audit/verify-form';
+import { verifyMerchantChain } from '@/lib/backoffice/audit-log/audit-log';
+import { formAction, ofMerchant } from '@/lib/entry/server/form-action';
+import { formatHead } from '@/lib/identity/audit/chain-rules';
+import { describeBreak } from '@/lib/identity/audit/verify-chain';
 
-export async function verifyAction(_before: VerifyState, form: FormData): Promise<VerifyState> {
-  const { runtime, access, locale } = await openAction(form, 'audit');
+export const verifyAction = formAction(ofMerchant('audit'), {}, async ({ runtime, access, locale }): Promise<{ done?: Verified }> => {
   const found = await verifyMerchantChain(runtime, access);
-  if (!found) return { kind: 'none' };
+  if (!found) return {};
   const { broken, rows, head, tail } = found;
-  if (broken) return { kind: 'broken', text: describeBreak(broken, locale), tail: tail.count };
-  return { kind: 'holds', rows, tail: tail.count, head: head && formatHead(head) };
-}
+  if (broken) return { done: { kind: 'broken', text: describeBreak(broken, locale) } };
+  return { done: { kind: 'holds', rows, tail: tail.count, head: head && formatHead(head) } };
+});

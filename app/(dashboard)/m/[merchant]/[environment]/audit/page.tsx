@@ -1,27 +1,24 @@
 import { type PageProps, single, titled } from '@/app/page-props';
-import { EntryTable } from '@/components/dashboard/audit/entry-table';
-import { FilterForm } from '@/components/dashboard/audit/filter-form';
+import { EntryList, FilterForm } from '@/components/dashboard/audit/audit-log';
 import { VerifyForm } from '@/components/dashboard/audit/verify-form';
 import { Help } from '@/components/dashboard/help/help';
 import { Pager } from '@/components/dashboard/pager';
-import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
-import { Shell } from '@/components/dashboard/shell/shell';
+import { NotAllowed, Shell } from '@/components/dashboard/shell/shell';
 import { buttonClass } from '@/components/ui/button';
 import { Icon } from '@/components/ui/icon';
 import { Card, EmptyState, PageHeader } from '@/components/ui/layout';
-import { listTeam } from '@/lib/accounts/team/list-team';
-import { readCursor, readFilter } from '@/lib/audit/filter-rules';
-import { FORMATS } from '@/lib/audit/log/export-entries';
-import { listAudit } from '@/lib/audit/log/list-entries';
-import { translator } from '@/lib/i18n/translator';
-import { openVisit } from '@/lib/server/visit';
+import { FORMATS, listAudit } from '@/lib/backoffice/audit-log/audit-log';
+import { openVisit } from '@/lib/entry/server/visit';
+import { listTeam } from '@/lib/identity/accounts/team/team';
+import { readCursor, readFilter } from '@/lib/identity/audit/filter-rules';
+import { translator } from '@/lib/platform/i18n/translator';
 import { verifyAction } from './actions';
 import { auditQuery } from './query';
 
 export const generateMetadata = titled('Audit', 'title');
 
 export default async function AuditPage({ params, searchParams }: PageProps) {
-  const { runtime, access, locale, place, path } = await openVisit(await params, 'audit');
+  const { runtime, access, locale, path } = await openVisit(await params, 'audit');
   const asked = await searchParams;
   const query = auditQuery((name) => single(asked[name]));
   const before = readCursor(single(asked.before));
@@ -34,7 +31,7 @@ export default async function AuditPage({ params, searchParams }: PageProps) {
   return (
     <Shell access={access} locale={locale} section="audit" texts={['Audit']}>
       <PageHeader
-        help={<Help page="audit" locale={locale} />}
+        help={<Help text={t('help')} docs="dashboard.md#audit-log" locale={locale} />}
         title={t('title')}
         intro={access.role === 'owner' ? `${t('intro')} ${t('people')}` : t('intro')}
       />
@@ -60,15 +57,23 @@ export default async function AuditPage({ params, searchParams }: PageProps) {
       </div>
       <Card id="entries" title={t('entries')}>
         {found.entries.length === 0 ? (
-          <EmptyState title={t('emptyTitle')} text={t('emptyText')} />
+          <EmptyState art="empty" title={t('emptyTitle')} text={t('emptyText')} />
         ) : (
-          <EntryTable entries={found.entries} merchantId={access.scope.merchantId} billPath={(id) => path(`bills/${id}`)} locale={locale} />
+          <EntryList
+            entries={found.entries}
+            names={new Map(team?.members.map(({ email, name }) => [email, name]))}
+            now={runtime.clock()}
+            merchantId={access.scope.merchantId}
+            billPath={(id) => path(`bills/${id}`)}
+            shiftPath={(id) => path(`counter/shift/${id}`)}
+            locale={locale}
+          />
         )}
       </Card>
       <Pager path={path('audit')} query={chosen} older={found.older} first={before === null} locale={locale} />
       <Card id="chain" title={t('chainTitle')}>
         <p className="mb-3 max-w-prose text-muted">{t('chainText')}</p>
-        <VerifyForm key={path('audit')} action={verifyAction} place={place} />
+        <VerifyForm key={path('audit')} action={verifyAction} />
       </Card>
     </Shell>
   );

@@ -1,13 +1,18 @@
 'use server';
 
-import { redirect } from 'next/navigation';
-import { closeShift } from '@/lib/counter/close-shift';
-import { formText, openAction } from '@/lib/server/visit';
+import { closeShift } from '@/lib/backoffice/counter/close-shift';
+import { formAction, ofMerchant, text } from '@/lib/entry/server/form-action';
+import { translator } from '@/lib/platform/i18n/translator';
 
 /** Closes the shift and leads to its summary. */
-export async function closeShiftAction(form: FormData): Promise<void> {
-  const { runtime, access, path } = await openAction(form, 'counter');
-  const shift = formText(form, 'shift');
-  const closed = await closeShift(runtime, access, shift);
-  redirect(closed.ok ? path(`counter/shift/${shift}`) : path('counter'));
-}
+export const closeShiftAction = formAction(
+  ofMerchant('counter'),
+  { shift: text(), counted: text() },
+  async ({ runtime, access, locale, path }, { shift, counted }) => {
+    const closed = await closeShift(runtime, access, { id: shift, counted });
+    if (closed.ok) return path(`counter/shift/${shift}`);
+    const { error } = closed;
+    if (error !== 'count_required' && error !== 'count_invalid') return path('counter');
+    return { problems: { counted: translator(locale, 'Counter')(error) } };
+  },
+);

@@ -1,25 +1,25 @@
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { type PageProps, single, titled } from '@/app/page-props';
 import { Help } from '@/components/dashboard/help/help';
-import { CreateKeyForm } from '@/components/dashboard/keys/create-key-form';
-import { KeyTable } from '@/components/dashboard/keys/key-table';
-import { KeyTabs } from '@/components/dashboard/keys/key-tabs';
-import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
-import { Shell } from '@/components/dashboard/shell/shell';
-import { CopiedValue } from '@/components/ui/copied-value';
+import { CreateKeyForm } from '@/components/dashboard/keys/key-forms';
+import { KeyList, KeyTabs } from '@/components/dashboard/keys/key-list';
+import { NotAllowed, Shell } from '@/components/dashboard/shell/shell';
 import { Fold } from '@/components/ui/fold';
+import { Icon } from '@/components/ui/icon';
 import { Card, EmptyState, PageHeader } from '@/components/ui/layout';
-import { TextLink } from '@/components/ui/links';
+import { ButtonLink, TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
-import { isProven, may } from '@/lib/accounts/access/grant-access';
-import { roleMay } from '@/lib/accounts/permissions';
-import { formatInstant } from '@/lib/i18n/format';
-import { translator } from '@/lib/i18n/translator';
-import { LABEL_MAX } from '@/lib/keys/key-form';
-import { SCANNER_CHECK, SCANNER_PATTERN } from '@/lib/keys/scanner-pattern';
-import { listKeys } from '@/lib/keys/show-keys';
-import { openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/entry/server/visit';
+import { isProven, may } from '@/lib/identity/accounts/access/grant-access';
+import { roleMay } from '@/lib/identity/accounts/permissions';
+import { LABEL_MAX } from '@/lib/identity/keys/key-form';
+import { listKeys } from '@/lib/identity/keys/show-keys';
+import { formatInstant } from '@/lib/platform/i18n/format';
+import { translator } from '@/lib/platform/i18n/translator';
 import { createKeyAction } from './actions';
+
+/** The page with the form. It is a state of this page in the address, so that the button works without JavaScript. */
+const NEW = 'keys?new=1';
 
 export const generateMetadata = titled('Keys', 'title');
 
@@ -34,9 +34,20 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
   const p = translator(locale, 'KeyPage');
   const keyPath = (id: string) => path(`keys/${id}`);
   const changes = may(access, 'keys.change');
+  const query = await searchParams;
+  const creates = changes && single(query.new) !== null;
+  const now = runtime.clock();
+  const create = changes && !creates && (
+    <ButtonLink href={path(NEW)} look="primary">
+      <Icon name="plus" />
+      {t('create')}
+    </ButtonLink>
+  );
   return (
     <Shell access={access} locale={locale} section="keys" texts={['Keys', 'KeyPage', 'KeyScopes']}>
-      <PageHeader help={<Help page="keys" locale={locale} />} title={t('title')} intro={t('intro')} />
+      <PageHeader help={<Help text={t('help')} docs="/docs/quickstart" locale={locale} />} title={t('title')} intro={t('intro')}>
+        {working.length > 0 && create}
+      </PageHeader>
       <KeyTabs shown="keys" path={path} locale={locale} />
       {soon.length > 0 && (
         <Notice tone="wait" title={p('soonTitle', { count: soon.length })}>
@@ -48,43 +59,33 @@ export default async function KeysPage({ params, searchParams }: PageProps) {
           ))}
         </Notice>
       )}
-      <Card id="list" title={t('list')}>
-        {working.length === 0 ? (
-          <EmptyState title={t('emptyTitle')} text={t('emptyText')} />
-        ) : (
-          <KeyTable keys={working} caption={t('list')} keyPath={keyPath} locale={locale} />
-        )}
-        {others.length > 0 && (
-          <Fold title={p('inactive', { count: String(others.length) })} className="mt-3">
-            <KeyTable keys={others} caption={p('inactive', { count: String(others.length) })} keyPath={keyPath} locale={locale} />
-          </Fold>
-        )}
-      </Card>
       {!roleMay(access.role, 'keys.change') && <Notice tone="wait" text={t('viewer')} />}
-      {changes && !isProven(access, runtime.clock()) && (
-        <ConfirmCard locale={locale} back={path('keys')} wrong={single((await searchParams).wrong) !== null} />
-      )}
-      {changes && isProven(access, runtime.clock()) && (
-        <Card id="new" title={t('newTitle')}>
+      {creates && !isProven(access, now) && <ConfirmCard locale={locale} back={path(NEW)} wrong={single(query.wrong) !== null} />}
+      {creates && isProven(access, now) && (
+        <Card id="new" title={t('newTitle')} action={<TextLink href={path('keys')}>{translator(locale, 'Shell')('close')}</TextLink>}>
           <CreateKeyForm
             // When the member changes to another environment, this React key resets the form. Otherwise the page of the other environment
             // would still show the secret of a key that was just created.
             key={`${place.merchant}/${place.environment}`}
             action={createKeyAction}
-            place={place}
             labelMax={LABEL_MAX}
-            again={path('keys')}
+            again={path(NEW)}
           />
         </Card>
       )}
-      <Card id="scanners" title={p('scanners')}>
-        <p className="max-w-prose text-muted">{p('scannersText')}</p>
-        <Fold title={p('scannersCode')} className="mt-1">
-          <div className="grid grid-cols-[minmax(0,1fr)] gap-4 pt-2">
-            <CopiedValue label={p('pattern')} value={SCANNER_PATTERN} />
-            <CopiedValue label={p('check')} value={SCANNER_CHECK} />
-          </div>
-        </Fold>
+      <Card>
+        {working.length === 0 ? (
+          <EmptyState art="empty" title={t('emptyTitle')} text={t('emptyText')}>
+            {create}
+          </EmptyState>
+        ) : (
+          <KeyList keys={working} label={t('list')} keyPath={keyPath} now={now} locale={locale} />
+        )}
+        {others.length > 0 && (
+          <Fold title={p('inactive', { count: String(others.length) })} className="mt-3">
+            <KeyList keys={others} label={p('inactive', { count: String(others.length) })} keyPath={keyPath} now={now} locale={locale} />
+          </Fold>
+        )}
       </Card>
     </Shell>
   );

@@ -1,12 +1,10 @@
 'use server';
 
-import { redirect } from 'next/navigation';
-import { markRead } from '@/lib/alerts/mark-read';
-import { formText, openAction } from '@/lib/server/visit';
+import { markRead } from '@/lib/backoffice/alerts/list-alerts';
+import { ofMerchant, plainAction, text } from '@/lib/entry/server/form-action';
 
 /** Marks all notifications as read, up to the newest one on the page. */
-export async function markReadAction(form: FormData): Promise<void> {
-  const { runtime, access, path } = await openAction(form, 'notifications');
-  await markRead(runtime, access, formText(form, 'until'));
-  redirect(path('notifications'));
-}
+export const markReadAction = plainAction(ofMerchant('notifications'), { until: text() }, async ({ runtime, access, path }, { until }) => {
+  await markRead(runtime, access, until);
+  return path('notifications');
+});

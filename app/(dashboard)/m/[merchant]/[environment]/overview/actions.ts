@@ -1,18 +1,15 @@
 'use server';
 
-import { redirect } from 'next/navigation';
-import { requestActivation } from '@/lib/merchants/manage/request-activation';
-import { hideFirstSteps } from '@/lib/overview/hide-first-steps';
-import { openAction } from '@/lib/server/visit';
+import { requestActivation } from '@/lib/backoffice/merchants/request-activation';
+import { hideFirstSteps } from '@/lib/backoffice/overview/show-overview';
+import { ofMerchant, plainAction } from '@/lib/entry/server/form-action';
 
-export async function hideStepsAction(form: FormData): Promise<void> {
-  const { runtime, access, path } = await openAction(form, 'overview');
+export const hideStepsAction = plainAction(ofMerchant('overview'), {}, async ({ runtime, access, path }) => {
   await hideFirstSteps(runtime, access);
-  redirect(path('overview'));
-}
+  return path('overview');
+});
 
-export async function requestActivationAction(form: FormData): Promise<void> {
-  const { runtime, access, path } = await openAction(form, 'overview');
+export const requestActivationAction = plainAction(ofMerchant('overview'), {}, async ({ runtime, access, path }) => {
   await requestActivation(runtime, access);
-  redirect(path('overview'));
-}
+  return path('overview');
+});

@@ -1,15 +1,12 @@
 'use server';
 
-import { redirect } from 'next/navigation';
-import { API_ROUTES } from '@/app/api-routes';
-import { replayRequest } from '@/lib/requests/replay/replay-request';
-import { formText, openAction } from '@/lib/server/visit';
+import { API_ROUTES } from '@/app/api/v3/api-routes';
+import { replayRequest } from '@/lib/entry/http/replay-request';
+import { ofMerchant, plainAction, text } from '@/lib/entry/server/form-action';
 
 /** Sends a request of the sandbox's request log again, and redirects to the page of the new request. */
-export async function replayAction(form: FormData): Promise<void> {
-  const { runtime, access, path } = await openAction(form, 'requests');
-  const id = formText(form, 'request');
+export const replayAction = plainAction(ofMerchant('requests'), { request: text() }, async ({ runtime, access, path }, { request: id }) => {
   const replayed = await replayRequest(runtime, access, { id, routes: API_ROUTES });
-  if (!replayed.ok) redirect(path(`requests/${encodeURIComponent(id)}?result=${replayed.error}`));
-  redirect(path(replayed.value.id === null ? 'requests?result=not_logged' : `requests/${replayed.value.id}?result=replayed`));
-}
+  if (!replayed.ok) return path(`requests/${encodeURIComponent(id)}?result=${replayed.error}`);
+  return path(replayed.value.id === null ? 'requests?result=not_logged' : `requests/${replayed.value.id}?result=replayed`);
+});

@@ -1,19 +1,18 @@
 import { type PageProps, single, titled } from '@/app/page-props';
 import { Help } from '@/components/dashboard/help/help';
-import { KeyTabs } from '@/components/dashboard/keys/key-tabs';
+import { KeyTabs } from '@/components/dashboard/keys/key-list';
 import { Pager } from '@/components/dashboard/pager';
-import { RequestFilter } from '@/components/dashboard/requests/request-filter';
-import { RequestTable } from '@/components/dashboard/requests/request-table';
+import { RequestFilter, RequestList } from '@/components/dashboard/requests/request-list';
 import { ResultNotice } from '@/components/dashboard/result-notice';
-import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
-import { Shell } from '@/components/dashboard/shell/shell';
+import { NotAllowed, Shell } from '@/components/dashboard/shell/shell';
+import { Icon } from '@/components/ui/icon';
 import { Card, EmptyState, PageHeader } from '@/components/ui/layout';
-import { TextLink } from '@/components/ui/links';
-import { translator } from '@/lib/i18n/translator';
-import { listKeys } from '@/lib/keys/show-keys';
-import { listRequests } from '@/lib/requests/list-requests';
-import { requestQuery } from '@/lib/requests/request-query';
-import { openVisit } from '@/lib/server/visit';
+import { ButtonLink } from '@/components/ui/links';
+import { listRequests } from '@/lib/backoffice/requests/list-requests';
+import { requestQuery } from '@/lib/backoffice/requests/request-query';
+import { openVisit } from '@/lib/entry/server/visit';
+import { listKeys } from '@/lib/identity/keys/show-keys';
+import { translator } from '@/lib/platform/i18n/translator';
 
 export const generateMetadata = titled('Requests', 'title');
 
@@ -32,15 +31,24 @@ export default async function RequestsPage({ params, searchParams }: PageProps) 
     : path('requests');
   return (
     <Shell access={access} locale={locale} section="keys" texts={['Requests']}>
-      <PageHeader help={<Help page="requests" locale={locale} />} title={t('title')} intro={t('intro')} />
+      <PageHeader help={<Help text={t('help')} docs="dashboard.md#request-log" locale={locale} />} title={t('title')} intro={t('intro')}>
+        <ButtonLink href={here}>
+          <Icon name="retry" />
+          {t('refresh')}
+        </ButtonLink>
+      </PageHeader>
       <KeyTabs shown="requests" path={path} locale={locale} />
       {single(asked.result) === 'not_logged' && <ResultNotice text={t('result_not_logged')} />}
       <RequestFilter query={query} keys={await listKeys(runtime, access)} path={path('requests')} locale={locale} />
-      <Card id="requests" title={t('list')} action={<TextLink href={here}>{t('refresh')}</TextLink>}>
+      <Card>
         {found.requests.length > 0 ? (
-          <RequestTable requests={found.requests} requestPath={(id) => path(`requests/${id}`)} locale={locale} />
+          <RequestList requests={found.requests} requestPath={(id) => path(`requests/${id}`)} now={runtime.clock()} locale={locale} />
         ) : (
-          <EmptyState title={t(narrowed ? 'noneTitle' : 'emptyTitle')} text={t(narrowed ? 'noneText' : 'emptyText')} />
+          <EmptyState
+            art={narrowed ? 'notFound' : 'empty'}
+            title={t(narrowed ? 'noneTitle' : 'emptyTitle')}
+            text={t(narrowed ? 'noneText' : 'emptyText')}
+          />
         )}
       </Card>
       <Pager path={path('requests')} query={chosen} older={found.older} first={before === null} locale={locale} />

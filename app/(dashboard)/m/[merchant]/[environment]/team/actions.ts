@@ -1,99 +1,75 @@
 'use server';
 
-import { redirect } from 'next/navigation';
-import type { CashierState, NewLinkState } from '@/components/dashboard/cashiers/cashier-form';
-import { cashierLink } from '@/components/dashboard/cashiers/cashier-link';
-import type { InviteState, SendAgainState } from '@/components/dashboard/team/invite-form';
-import { type InvitedCashier, inviteCashier } from '@/lib/accounts/cashiers/invite-cashier';
-import { revokeDevice } from '@/lib/accounts/cashiers/revoke-device';
-import { isRole } from '@/lib/accounts/permissions';
-import { resendInvitation, revokeInvitation } from '@/lib/accounts/team/change-invitation';
-import { changeRole } from '@/lib/accounts/team/change-role';
-import { INVITATIONS_A_DAY } from '@/lib/accounts/team/invitation-rules';
-import { inviteMember } from '@/lib/accounts/team/invite-member';
-import { translator } from '@/lib/i18n/translator';
-import { landingPath } from '@/lib/server/landing-path';
-import { formText, openAction, sessionToken, type Visit } from '@/lib/server/visit';
+import { mobileProblemText } from '@/components/pay/form-problem';
+import { formAction, ofMerchant, plainAction, text } from '@/lib/entry/server/form-action';
+import { landingPath } from '@/lib/entry/server/landing-path';
+import { sessionToken, type Visit } from '@/lib/entry/server/visit';
+import { isRole } from '@/lib/identity/accounts/permissions';
+import { INVITATIONS_A_DAY } from '@/lib/identity/accounts/team/invitation-rules';
+import { inviteMember, resendInvitation, revokeInvitation } from '@/lib/identity/accounts/team/invite-member';
+import { type InvitedCashier, inviteCashier, revokeDevice } from '@/lib/identity/accounts/team/manage-cashiers';
+import { changeRole } from '@/lib/identity/accounts/team/team';
+import { mobileProblem, toInternational } from '@/lib/platform/core/mobile';
+import { translator } from '@/lib/platform/i18n/translator';
 
+const page = ofMerchant('team');
 const most = String(INVITATIONS_A_DAY);
 
 /** Invites a person. Without a mail server, only this answer contains the link. */
-export async function inviteAction(_before: InviteState, form: FormData): Promise<InviteState> {
-  const { runtime, access, locale } = await openAction(form, 'team');
-  const [email, role] = [formText(form, 'email').slice(0, 300), formText(form, 'role')];
+export const inviteAction = formAction(page, { email: text(300), role: text() }, async ({ runtime, access, locale }, { email, role }) => {
   const t = translator(locale, 'Team');
-  if (!isRole(role)) return { kind: 'form', email, role: '', problem: t('not_allowed') };
+  if (!isRole(role)) return { typed: { role: '' }, problems: { email: t('not_allowed') } };
   const invited = await inviteMember(runtime, access, { email, role });
-  if (!invited.ok) return { kind: 'form', email, role, problem: t(invited.error, { most }) };
-  return { kind: 'sent', email: invited.value.email, link: invited.value.link };
-}
+  if (!invited.ok) return { problems: { email: t(invited.error, { most }) } };
+  return { done: { email: invited.value.email, link: invited.value.link } };
+});
 
 /** Sends an invitation again. Without a mail server, only this answer contains the link. */
-export async function inviteAgainAction(_before: SendAgainState, form: FormData): Promise<SendAgainState> {
-  const visit = await openAction(form, 'team');
-  const { runtime, access, locale } = visit;
-  const sent = await resendInvitation(runtime, access, formText(form, 'invitation'));
-  if (!sent.ok) return { kind: 'problem', problem: translator(locale, 'Team')(sent.error, { most }) };
+export const inviteAgainAction = formAction(page, { invitation: text() }, async (visit, { invitation }) => {
+  const sent = await resendInvitation(visit.runtime, visit.access, invitation);
+  if (!sent.ok) return { problems: { all: translator(visit.locale, 'Team')(sent.error, { most }) } };
   const { email, link, mobile, name } = sent.value;
   const cashier = mobile !== null && link !== null ? linkOf(visit, { name: name ?? mobile, mobile, link }) : null;
-  return { kind: 'sent', email, link, cashier };
-}
+  return { done: { email, link, cashier } };
+});
 
-/** Invites a cashier by phone number. Only this answer contains the link. */
-export async function inviteCashierAction(_before: CashierState, form: FormData): Promise<CashierState> {
-  const visit = await openAction(form, 'team');
-  const typed = { name: formText(form, 'name').slice(0, 300), mobile: formText(form, 'mobile').slice(0, 100) };
-  const invited = await inviteCashier(visit.runtime, visit.access, typed);
-  if (invited.ok) return { kind: 'ready', ...linkOf(visit, invited.value) };
+/** Invites a cashier by phone number, also for a new PIN or another phone. Only this answer contains the link. */
+export const inviteCashierAction = formAction(page, { name: text(300), mobile: text(100) }, async (visit, cashier) => {
+  const invited = await inviteCashier(visit.runtime, visit.access, cashier);
+  if (invited.ok) return { done: linkOf(visit, invited.value) };
   const { error } = invited;
   const t = translator(visit.locale, 'Cashiers');
-  if (error === 'mobile_wrong') return { kind: 'form', ...typed, field: 'mobile', problem: t(error) };
-  if (error === 'name_required' || error === 'name_too_long' || error === 'name_address') {
-    return { kind: 'form', ...typed, field: 'name', problem: t('name_wrong') };
-  }
-  return { kind: 'form', ...typed, field: null, problem: translator(visit.locale, 'Team')(error, { most }) };
+  if (error === 'mobile_wrong') return { problems: { mobile: mobileProblemText(mobileProblem(cashier.mobile), visit.locale) } };
+  if (error === 'name_required' || error === 'name_too_long' || error === 'name_address') return { problems: { name: t('name_wrong') } };
+  return { problems: { all: translator(visit.locale, 'Team')(error, { most }) } };
+});
+
+export const revokeDeviceAction = plainAction(page, { device: text() }, async ({ runtime, access, back }, { device }) => {
+  const revoked = await revokeDevice(runtime, access, device);
+  return back(revoked.ok ? 'done=device' : `problem=${revoked.error}`);
+});
+
+/** Returns the link for a cashier, and addresses that open WhatsApp and the SMS app with a message that contains the link. */
+function linkOf({ locale, access }: Visit, { name, mobile, link }: Pick<InvitedCashier, 'name' | 'mobile' | 'link'>) {
+  const number = toInternational(mobile);
+  const text = encodeURIComponent(translator(locale, 'Cashiers')('message', { name, merchant: access.merchant.name, link }));
+  return { name, link, whatsapp: `https://wa.me/${number}?text=${text}`, sms: `sms:+${number}?body=${text}` };
 }
 
-/** Makes a link for a cashier of the team: for a new PIN or another phone. */
-export async function newLinkAction(_before: NewLinkState, form: FormData): Promise<NewLinkState> {
-  const answer = await inviteCashierAction({ kind: 'form', name: '', mobile: '', field: null, problem: null }, form);
-  return answer.kind === 'ready' ? answer : { kind: 'form', problem: answer.problem };
-}
+export const revokeInvitationAction = plainAction(page, { invitation: text() }, async ({ runtime, access, back }, { invitation }) => {
+  const revoked = await revokeInvitation(runtime, access, invitation);
+  return back(revoked.ok ? 'done=revoked' : `problem=${revoked.error}`);
+});
 
-export async function revokeDeviceAction(form: FormData): Promise<void> {
-  const { runtime, access, path } = await openAction(form, 'team');
-  const revoked = await revokeDevice(runtime, access, formText(form, 'device'));
-  backTo(path, revoked.ok ? 'done=device' : `problem=${revoked.error}`);
-}
-
-function linkOf({ locale, access }: Visit, cashier: Pick<InvitedCashier, 'name' | 'mobile' | 'link'>) {
-  const { name, link } = cashier;
-  return cashierLink(cashier, translator(locale, 'Cashiers')('message', { name, merchant: access.merchant.name, link }));
-}
-
-export async function revokeInvitationAction(form: FormData): Promise<void> {
-  const { runtime, access, path } = await openAction(form, 'team');
-  const revoked = await revokeInvitation(runtime, access, formText(form, 'invitation'));
-  backTo(path, revoked.ok ? 'done=revoked' : `problem=${revoked.error}`);
-}
-
-export async function changeRoleAction(form: FormData): Promise<void> {
-  const { runtime, access, path } = await openAction(form, 'team');
-  const role = formText(form, 'role');
-  if (!isRole(role)) backTo(path, 'problem=not_allowed');
-  const changed = await changeRole(runtime, access, { userId: formText(form, 'member'), role });
-  backTo(path, changed.ok ? 'done=role' : `problem=${changed.error}`);
-}
+export const changeRoleAction = plainAction(page, { member: text(), role: text() }, async ({ runtime, access, back }, { member, role }) => {
+  if (!isRole(role)) return back('problem=not_allowed');
+  const changed = await changeRole(runtime, access, { userId: member, role });
+  return back(changed.ok ? 'done=role' : `problem=${changed.error}`);
+});
 
 /** Removes a member. Members who remove themselves are redirected to the start page. */
-export async function removeMemberAction(form: FormData): Promise<void> {
-  const { runtime, access, path } = await openAction(form, 'team');
-  const userId = formText(form, 'member');
+export const removeMemberAction = plainAction(page, { member: text() }, async ({ runtime, access, back }, { member: userId }) => {
   const removed = await changeRole(runtime, access, { userId, role: null });
-  if (removed.ok && userId === access.user.id) redirect(await landingPath(runtime, await sessionToken(runtime), '/'));
-  backTo(path, removed.ok ? 'done=removed' : `problem=${removed.error}`);
-}
-
-function backTo(path: Visit['path'], query: string): never {
-  redirect(path(`team?${query}`));
-}
+  if (removed.ok && userId === access.user.id) return landingPath(runtime, await sessionToken(runtime), '/');
+  return back(removed.ok ? 'done=removed' : `problem=${removed.error}`);
+});

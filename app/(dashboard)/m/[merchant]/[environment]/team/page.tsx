@@ -1,35 +1,35 @@
 import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
 import { type PageProps, single, titled } from '@/app/page-props';
-import { CashierForm } from '@/components/dashboard/cashiers/cashier-form';
-import { DeviceList } from '@/components/dashboard/cashiers/device-list';
 import { Help } from '@/components/dashboard/help/help';
-import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
-import { Shell } from '@/components/dashboard/shell/shell';
-import { InvitationTable } from '@/components/dashboard/team/invitation-table';
-import { InviteForm } from '@/components/dashboard/team/invite-form';
-import { MemberTable } from '@/components/dashboard/team/member-table';
+import { NotAllowed, Shell } from '@/components/dashboard/shell/shell';
+import { CashierForm, InviteForm } from '@/components/dashboard/team/invite-forms';
 import { roleTitle } from '@/components/dashboard/team/role-title';
-import { TeamResult } from '@/components/dashboard/team/team-result';
+import { DeviceList, InvitationTable, MemberTable, TeamResult } from '@/components/dashboard/team/team-tables';
+import { Icon } from '@/components/ui/icon';
 import { Card, PageHeader } from '@/components/ui/layout';
+import { ButtonLink, TextLink } from '@/components/ui/links';
+import { Nav } from '@/components/ui/nav';
 import { Notice } from '@/components/ui/notice';
-import { isProven, may } from '@/lib/accounts/access/grant-access';
-import { ROLES, roleMay } from '@/lib/accounts/permissions';
-import { listTeam } from '@/lib/accounts/team/list-team';
-import { mayAssign } from '@/lib/accounts/team/team-rules';
-import { translator } from '@/lib/i18n/translator';
-import { openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/entry/server/visit';
+import { isProven, may } from '@/lib/identity/accounts/access/grant-access';
+import { ROLES, roleMay } from '@/lib/identity/accounts/permissions';
+import { listTeam } from '@/lib/identity/accounts/team/team';
+import { mayAssign } from '@/lib/identity/accounts/team/team-rules';
+import { translator } from '@/lib/platform/i18n/translator';
 import {
   changeRoleAction,
   inviteAction,
   inviteAgainAction,
   inviteCashierAction,
-  newLinkAction,
   removeMemberAction,
   revokeDeviceAction,
   revokeInvitationAction,
 } from './actions';
 
 export const generateMetadata = titled('Team', 'title');
+
+/** Whom one can invite: cashiers by phone number, all others by e-mail. */
+const INVITED = ['cashier', 'member'] as const;
 
 /**
  * The page of members and pending invitations. To change them, a member needs the permission and must have confirmed their identity
@@ -39,24 +39,55 @@ export default async function TeamPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'team');
   const team = await listTeam(runtime, access);
   if (!team) return <NotAllowed access={access} permission="team.view" locale={locale} />;
-  const { done, problem, wrong } = await searchParams;
+  const { done, problem, wrong, invite } = await searchParams;
   const t = translator(locale, 'Team');
   const cashiers = translator(locale, 'Cashiers');
   const allowed = may(access, 'team.change');
   const changes = allowed && isProven(access, runtime.clock());
   const { role } = access;
   const roles = ROLES.filter((one) => mayAssign(role, one));
+  const inviting = allowed ? (INVITED.find((one) => one === invite) ?? null) : null;
+  const now = runtime.clock();
+  const confirm = (back: string) => <ConfirmCard locale={locale} back={back} wrong={wrong !== undefined} />;
   return (
     <Shell access={access} locale={locale} section="team" texts={['Team', 'Cashiers']}>
-      <PageHeader help={<Help page="team" locale={locale} />} title={t('title')} intro={t('intro')} />
+      <PageHeader help={<Help text={t('help')} docs="dashboard.md#roles" locale={locale} />} title={t('title')} intro={t('intro')}>
+        {allowed && (
+          <ButtonLink href={path('team?invite=cashier')} look="primary">
+            <Icon name="plus" />
+            {t('invite')}
+          </ButtonLink>
+        )}
+      </PageHeader>
       <TeamResult done={single(done)} problem={single(problem)} locale={locale} />
+      {inviting &&
+        (changes ? (
+          <Card id="invite" title={t('invite')} action={<TextLink href={path('team')}>{t('close')}</TextLink>}>
+            <div className="grid gap-4">
+              <Nav
+                look="chips"
+                label={t('inviteWhom')}
+                items={INVITED.map((one) => ({ href: path(`team?invite=${one}`), text: t(`invite_${one}`), current: one === inviting }))}
+              />
+              <p className="max-w-prose text-muted">{inviting === 'cashier' ? cashiers('intro') : t('inviteText')}</p>
+              {inviting === 'cashier' ? (
+                <CashierForm key={`${place.merchant}/${place.environment}`} action={inviteCashierAction} again={path('team')} />
+              ) : (
+                <InviteForm key={`${place.merchant}/${place.environment}`} action={inviteAction} roles={roles} again={path('team')} />
+              )}
+            </div>
+          </Card>
+        ) : (
+          confirm(path(`team?invite=${inviting}`))
+        ))}
       <Card id="members" title={t('members')}>
         <MemberTable
           members={team.members}
+          now={now}
           locale={locale}
           reader={access.user.id}
           {...(changes && {
-            change: { place, role, roles, changeRole: changeRoleAction, remove: removeMemberAction, newLink: newLinkAction },
+            change: { role, roles, changeRole: changeRoleAction, remove: removeMemberAction, newLink: inviteCashierAction },
           })}
         />
       </Card>
@@ -64,8 +95,9 @@ export default async function TeamPage({ params, searchParams }: PageProps) {
         <Card id="invitations" title={t('invitations')}>
           <InvitationTable
             invitations={team.invitations}
+            now={now}
             locale={locale}
-            {...(changes && { change: { place, role, sendAgain: inviteAgainAction, revoke: revokeInvitationAction } })}
+            {...(changes && { change: { role, sendAgain: inviteAgainAction, revoke: revokeInvitationAction } })}
           />
         </Card>
       )}
@@ -74,32 +106,14 @@ export default async function TeamPage({ params, searchParams }: PageProps) {
           <DeviceList
             devices={team.devices}
             members={team.members}
+            now={now}
             locale={locale}
-            {...(changes && { change: { place, revoke: revokeDeviceAction } })}
+            {...(changes && { revoke: revokeDeviceAction })}
           />
         </Card>
       )}
-      {changes ? (
-        <>
-          <Card id="cashier" title={cashiers('title')}>
-            <p className="mb-3 max-w-prose text-muted">{cashiers('intro')}</p>
-            <CashierForm key={`${place.merchant}/${place.environment}`} action={inviteCashierAction} place={place} again={path('team')} />
-          </Card>
-          <Card id="invite" title={t('inviteTitle')}>
-            <InviteForm
-              key={`${place.merchant}/${place.environment}`}
-              action={inviteAction}
-              place={place}
-              roles={roles}
-              again={path('team')}
-            />
-          </Card>
-        </>
-      ) : allowed ? (
-        <ConfirmCard locale={locale} back={path('team')} wrong={wrong !== undefined} />
-      ) : (
-        !roleMay(role, 'team.change') && <Notice tone="wait" text={t('viewer')} />
-      )}
+      {!changes && allowed && inviting === null && confirm(path('team'))}
+      {!allowed && !roleMay(role, 'team.change') && <Notice tone="wait" text={t('viewer')} />}
       <Card id="roles" title={t('roles')}>
         <dl className="grid gap-x-6 gap-y-2 sm:grid-cols-[max-content_1fr]">
           {ROLES.map((one) => (

@@ -5,9 +5,9 @@ import { Icon, type IconName } from '@/components/ui/icon';
 import { Card, PageHeader } from '@/components/ui/layout';
 import { TextLink } from '@/components/ui/links';
 import { Notice } from '@/components/ui/notice';
-import { may } from '@/lib/accounts/access/grant-access';
-import { translator } from '@/lib/i18n/translator';
-import { openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/entry/server/visit';
+import { may } from '@/lib/identity/accounts/access/grant-access';
+import { translator } from '@/lib/platform/i18n/translator';
 
 type Step = 'counter' | 'newBill' | 'ownBills' | 'bills' | 'overview' | 'team' | 'secondFactor';
 
@@ -29,7 +29,10 @@ export default async function WelcomePage({ params }: PageProps) {
   ];
   return (
     <Shell access={access} locale={locale} section={null}>
-      <PageHeader help={<Help page="welcome" locale={locale} />} title={t('title', { merchant: access.merchant.name })} />
+      <PageHeader
+        help={<Help text={t('help')} docs="dashboard.md#pages" locale={locale} />}
+        title={t('title', { merchant: access.merchant.name })}
+      />
       <Notice tone="good" title={t('joined', { merchant: access.merchant.name, role })} role="status" />
       <Card id="next" title={t('next')}>
         <ul className="grid gap-4">

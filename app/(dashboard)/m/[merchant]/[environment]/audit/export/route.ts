@@ -1,7 +1,7 @@
-import { readFilter } from '@/lib/audit/filter-rules';
-import { exportEntries, FORMATS } from '@/lib/audit/log/export-entries';
-import { streamText } from '@/lib/http/stream-text';
-import { dataRoute } from '@/lib/server/visit';
+import { exportEntries, FORMATS } from '@/lib/backoffice/audit-log/audit-log';
+import { streamText } from '@/lib/entry/http/stream-text';
+import { dataRoute } from '@/lib/entry/server/visit';
+import { readFilter } from '@/lib/identity/audit/filter-rules';
 import { auditQuery } from '../query';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/x-ndjson; charset=utf-8' } as const;
@@ -12,9 +12,9 @@ export const GET = dataRoute(async ({ runtime, access }, request) => {
   const format = FORMATS.find((one) => one === query.get('format')) ?? 'csv';
   const filter = readFilter(auditQuery((name) => query.get(name)));
   const parts = await exportEntries(runtime, access, { filter, format });
-  if (!parts) return Response.json(null, { status: 403, headers: { 'cache-control': 'no-store' } });
+  if (!parts) return Response.json(null, { status: 403 });
   const name = `audit-${access.merchant.slug}-${access.scope.environment}.${format}`;
   return new Response(streamText(parts), {
-    headers: { 'content-type': TYPES[format], 'content-disposition': `attachment; filename="${name}"`, 'cache-control': 'no-store' },
+    headers: { 'content-type': TYPES[format], 'content-disposition': `attachment; filename="${name}"` },
   });
 });

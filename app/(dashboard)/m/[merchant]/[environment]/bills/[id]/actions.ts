@@ -1,110 +1,101 @@
 'use server';
 
-import { redirect } from 'next/navigation';
 import { billFieldProblem } from '@/components/dashboard/bill-new/field-problem';
-import type { InfoState } from '@/components/dashboard/bill-page/info-form';
-import type { PaymentRequestState } from '@/components/dashboard/bill-page/payment-request-form';
-import { paymentRequestProblem } from '@/components/dashboard/bill-page/payment-request-problem';
-import type { TypedState } from '@/components/dashboard/bill-page/reason-form';
-import { INFO_FIELDS, type TypedInfo } from '@/lib/bills/info-fields';
-import { changeInfo } from '@/lib/bills/page/change-info';
-import { type CloseRefusal, closeBill, type ReopenRefusal, reopenBill } from '@/lib/bills/page/close-bill';
-import { NOTE_MAX, noteBill } from '@/lib/bills/page/note-bill';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-import { releaseAttempt } from '@/lib/payments/attempts/release-attempt';
-import { promptAgain } from '@/lib/payments/prompts/prompt-again';
-import { formText, openAction, type Visit } from '@/lib/server/visit';
+import { askWaysProblem, paymentRequestProblem, recordProblem } from '@/components/dashboard/bill-page/problems';
+import { askBillInstruments } from '@/lib/backoffice/bill-page/bill-instruments';
+import { changeInfo } from '@/lib/backoffice/bill-page/change-info';
+import { closeBill, reopenBill } from '@/lib/backoffice/bill-page/close-bill';
+import { NOTE_MAX, noteBill } from '@/lib/backoffice/bill-page/note-bill';
+import { correctFromForm, recordFromForm } from '@/lib/backoffice/bill-page/record-from-form';
+import { each, formAction, ofMerchant, optional, plainAction, text } from '@/lib/entry/server/form-action';
+import { releaseAttempt } from '@/lib/gateway/attempts/release-attempt';
+import { INFO_FIELDS } from '@/lib/gateway/bills/bill-info';
+import { promptAgain } from '@/lib/gateway/prompts/prompt-again';
+import { translator } from '@/lib/platform/i18n/translator';
 
-/** Form values are cut to this length when they are shown again. */
-const TYPED_MAX = 2_000;
+const page = ofMerchant(({ bill }: { readonly bill: string }) => `bills/${encodeURIComponent(bill)}`);
+const fields = { bill: text() };
 
 /** Releases an unknown attempt and redirects to the bill's page, which shows the result. */
-export async function releaseAction(form: FormData): Promise<void> {
-  const visit = await openBillAction(form);
-  const released = await releaseAttempt(visit.runtime, visit.access, {
-    attemptId: formText(form, 'attempt'),
-    reason: formText(form, 'reason'),
+export const releaseAction = plainAction(
+  page,
+  { ...fields, attempt: text(), reason: text() },
+  async ({ runtime, access, back }, { attempt, reason }) => {
+    const released = await releaseAttempt(runtime, access, { attemptId: attempt, reason });
+    return back(released.ok ? 'released' : `problem=${released.error.code}`);
+  },
+);
+
+export const requestPaymentAction = formAction(
+  page,
+  { ...fields, form: text(), mobile: text(), network: text(), amount: optional },
+  async ({ runtime, access, locale, back }, { bill: billId, form: formId, ...typed }) => {
+    const asked = await promptAgain(runtime, access, { ...typed, billId, formId });
+    return asked.ok ? back('result=asked') : { problems: paymentRequestProblem(asked.error, typed.mobile, locale) };
+  },
+);
+
+/** Asks for the number and the QR code of a bill. */
+export const askWaysAction = formAction(page, fields, async ({ runtime, access, locale, back }, { bill }) => {
+  const asked = await askBillInstruments(runtime, access, bill);
+  return asked.ok ? back('result=waysAsked') : { problems: { all: askWaysProblem(asked.error, locale) } };
+});
+
+export const noteAction = formAction(
+  page,
+  { ...fields, form: text(), text: text() },
+  async ({ runtime, access, locale, back }, { bill: billId, form: formId, ...note }) => {
+    const noted = await noteBill(runtime, access, { ...note, billId, formId });
+    if (noted.ok) return back('result=noted');
+    return { problems: { text: translator(locale, 'BillPage')(noted.error, { max: String(NOTE_MAX) }) } };
+  },
+);
+
+export const changeInfoAction = formAction(
+  page,
+  { ...fields, ...each(INFO_FIELDS, text()) },
+  async ({ runtime, access, locale, back }, { bill: billId, ...typed }) => {
+    const changed = await changeInfo(runtime, access, { billId, typed });
+    if (changed.ok) return back('result=saved');
+    const { error } = changed;
+    if (error.kind !== 'wrong') return { problems: { all: translator(locale, 'BillPage')(error.kind) } };
+    const { MAX_BILL_AMOUNT } = runtime.settings;
+    const problems = Object.entries(error.problems).map(([field, code]) => [field, billFieldProblem({ code }, MAX_BILL_AMOUNT, locale)]);
+    return { problems: Object.fromEntries(problems) };
+  },
+);
+
+function closingAction(change: typeof closeBill | typeof reopenBill, result: string) {
+  return formAction(page, { ...fields, reason: text() }, async ({ runtime, access, locale, back }, { bill: billId, reason }) => {
+    const changed = await change(runtime, access, { billId, reason });
+    if (changed.ok) return back(`result=${result}`);
+    const { error } = changed;
+    const known = error === 'not_allowed' || error === 'second_factor_due' || error === 'not_found';
+    return { problems: { reason: known ? translator(locale, 'BillPage')(error) : translator(locale, 'CloseBill')(error) } };
   });
-  backTo(visit, form, released.ok ? 'released' : `problem=${released.error.code}`);
 }
 
-export async function requestPaymentAction(_before: PaymentRequestState, form: FormData): Promise<PaymentRequestState> {
-  const visit = await openBillAction(form);
-  const [mobile, network] = [formText(form, 'mobile').slice(0, TYPED_MAX), formText(form, 'network')];
-  const amount = form.has('amount') ? formText(form, 'amount').slice(0, TYPED_MAX) : null;
-  const asked = await promptAgain(visit.runtime, visit.access, {
-    billId: formText(form, 'bill'),
-    mobile,
-    network,
-    amount,
-    formId: formText(form, 'form'),
-  });
-  if (!asked.ok) return { mobile, network, amount: amount ?? '', problem: paymentRequestProblem(asked.error, mobile, visit.locale) };
-  backTo(visit, form, 'result=asked');
-}
+export const closeAction = closingAction(closeBill, 'closed');
+export const reopenAction = closingAction(reopenBill, 'reopened');
 
-export async function noteAction(_before: TypedState, form: FormData): Promise<TypedState> {
-  const visit = await openBillAction(form);
-  const text = formText(form, 'text');
-  const noted = await noteBill(visit.runtime, visit.access, {
-    billId: formText(form, 'bill'),
-    text,
-    formId: formText(form, 'form'),
-  });
-  if (!noted.ok) {
-    return { typed: text.slice(0, TYPED_MAX), problem: translator(visit.locale, 'BillPage')(noted.error, { max: String(NOTE_MAX) }) };
-  }
-  backTo(visit, form, 'result=noted');
-}
+export const recordAction = formAction(
+  page,
+  { ...fields, form: text(), kind: text(), amount: text(), day: text(), slip: text(), note: text(), overpay: text() },
+  async ({ runtime, access, locale, back }, typed) => {
+    const recorded = await recordFromForm(runtime, access, typed);
+    return recorded.ok ? back('result=recorded') : { problems: recordProblem(recorded.error, locale) };
+  },
+);
 
-export async function changeInfoAction(_before: InfoState, form: FormData): Promise<InfoState> {
-  const visit = await openBillAction(form);
-  const fields = INFO_FIELDS.map((field) => [field, formText(form, field).slice(0, TYPED_MAX)] as const);
-  const typed: TypedInfo = Object.fromEntries(fields);
-  const changed = await changeInfo(visit.runtime, visit.access, { billId: formText(form, 'bill'), typed });
-  if (changed.ok) backTo(visit, form, 'result=saved');
-  const { error } = changed;
-  if (error.kind !== 'wrong') return { typed, problem: translator(visit.locale, 'BillPage')(error.kind), problems: {} };
-  const { MAX_BILL_AMOUNT } = visit.runtime.settings;
-  const problems = Object.entries(error.problems).map(([field, code]) => [
-    field,
-    billFieldProblem({ code }, MAX_BILL_AMOUNT, visit.locale),
-  ]);
-  return { typed, problem: null, problems: Object.fromEntries(problems) };
-}
-
-export async function closeAction(_before: TypedState, form: FormData): Promise<TypedState> {
-  return closeOrReopen(form, closeBill, 'closed');
-}
-
-export async function reopenAction(_before: TypedState, form: FormData): Promise<TypedState> {
-  return closeOrReopen(form, reopenBill, 'reopened');
-}
-
-async function closeOrReopen(form: FormData, change: typeof closeBill | typeof reopenBill, result: string): Promise<TypedState> {
-  const visit = await openBillAction(form);
-  const [billId, reason] = [formText(form, 'bill'), formText(form, 'reason')];
-  const changed = await change(visit.runtime, visit.access, { billId, reason });
-  if (!changed.ok) return closeProblem(reason, changed.error, visit.locale);
-  backTo(visit, form, `result=${result}`);
-}
-
-function openBillAction(form: FormData): Promise<Visit> {
-  return openAction(form, pageOf(form));
-}
-
-function pageOf(form: FormData): string {
-  return `bills/${encodeURIComponent(formText(form, 'bill'))}`;
-}
-
-function backTo({ path }: Visit, form: FormData, result: string): never {
-  redirect(path(`${pageOf(form)}?${result}`));
-}
-
-function closeProblem(reason: string, problem: CloseRefusal | ReopenRefusal, locale: Locale): TypedState {
-  const typed = reason.slice(0, TYPED_MAX);
-  if (problem === 'not_allowed' || problem === 'second_factor_due' || problem === 'not_found')
-    return { typed, problem: translator(locale, 'BillPage')(problem) };
-  return { typed, problem: translator(locale, 'CloseBill')(problem) };
-}
+export const correctAction = formAction(
+  page,
+  { ...fields, payment: text(), to: text(), reason: text() },
+  async ({ runtime, access, locale, back }, typed) => {
+    const corrected = await correctFromForm(runtime, access, typed);
+    if (corrected.ok) return back('result=corrected');
+    const { error } = corrected;
+    if (error === 'not_allowed' || error === 'second_factor_due') return { problems: { all: translator(locale, 'BillPage')(error) } };
+    const text = translator(locale, 'RecordPayment')(error === 'not_found' ? 'payment_not_found' : error);
+    return { problems: error.startsWith('reason') ? { reason: text } : { to: text } };
+  },
+);

@@ -1,44 +1,47 @@
 import type { Metadata } from 'next';
 import { notFound } from 'next/navigation';
 import { cache } from 'react';
+import { ConfirmCard } from '@/app/(auth)/confirm/confirm-card';
+import {
+  approveRefundAction,
+  askRefundAction,
+  returnRefundAction,
+  stopRefundAction,
+} from '@/app/(dashboard)/m/[merchant]/[environment]/refunds/actions';
 import { type PageProps, single } from '@/app/page-props';
-import { BillBadge, OverpaidBadge } from '@/components/dashboard/badges';
-import { BillResult, resultProgress } from '@/components/dashboard/bill-page/bill-result';
-import { HistoryCard } from '@/components/dashboard/bill-page/history-card';
-import { PaymentRequestCard } from '@/components/dashboard/bill-page/payment-request-card';
-import { ReasonForm } from '@/components/dashboard/bill-page/reason-form';
-import { ReleaseCard } from '@/components/dashboard/bill-page/release-card';
-import { ShareCard } from '@/components/dashboard/bill-page/share-card';
-import { FactsCard, SummaryCard } from '@/components/dashboard/bill-page/summary-card';
-import { Help } from '@/components/dashboard/help/help';
+import type { BillActions } from '@/components/dashboard/bill-page/actions';
+import { BillHero } from '@/components/dashboard/bill-page/hero';
+import { FactsCard, HistoryCard } from '@/components/dashboard/bill-page/history';
+import { BillResult, ReleaseCard, resultProgress } from '@/components/dashboard/bill-page/notices';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
-import type { BillPlace } from '@/components/dashboard/place';
+import { RefundForm } from '@/components/dashboard/refunds/refund-forms';
+import { RefundList, RefundResult, refundableOptions } from '@/components/dashboard/refunds/refund-list';
 import { Shell } from '@/components/dashboard/shell/shell';
-import { Badge } from '@/components/ui/badge';
-import { Fold } from '@/components/ui/fold';
-import { Card, PageHeader } from '@/components/ui/layout';
+import { Card } from '@/components/ui/layout';
 import { BackLink } from '@/components/ui/links';
-import { type MerchantAccess, may, requestPermission } from '@/lib/accounts/access/grant-access';
-import { describeDue } from '@/lib/bills/due-state';
-import { NOTE_MAX } from '@/lib/bills/page/note-bill';
-import { showBill } from '@/lib/bills/page/show-bill';
-import type { Locale } from '@/lib/i18n/locale';
-import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
-import { findVisit, openVisit } from '@/lib/server/visit';
-import { webRuntime } from '@/lib/server/web-runtime';
-import { changeInfoAction, closeAction, noteAction, releaseAction, reopenAction, requestPaymentAction } from './actions';
-
-const COLUMN = 'grid grid-cols-[minmax(0,1fr)] gap-4 empty:hidden';
-
-/**
- * Where the parts of the page are on wide screens. While a bill can be paid, the forms for its payment fill the right column and the
- * details are on the left. The order of the parts stays the same, so that a form keeps its values when the bill is paid.
- */
-const PLACES = {
-  payable: { main: '', facts: 'xl:col-start-1', side: 'xl:col-start-2 xl:row-start-1 xl:row-span-2' },
-  ended: { main: 'xl:row-span-2', facts: 'xl:col-start-2', side: 'xl:col-start-2' },
-} as const;
+import { Sheets } from '@/components/ui/sheet';
+import { NOTE_MAX } from '@/lib/backoffice/bill-page/note-bill';
+import { type BillView, showBill } from '@/lib/backoffice/bill-page/show-bill';
+import { pageLocale } from '@/lib/entry/server/preferences';
+import { answersPlainForm, findVisit, openVisit } from '@/lib/entry/server/visit';
+import { webRuntime } from '@/lib/entry/server/web-runtime';
+import { overpaidAmount } from '@/lib/gateway/bills/rules';
+import { networkOf, usableWays } from '@/lib/gateway/payment-page/pay-ways';
+import { authorize, isProven, type MerchantAccess, may, requestPermission } from '@/lib/identity/accounts/access/grant-access';
+import { roleMay } from '@/lib/identity/accounts/permissions';
+import type { Locale } from '@/lib/platform/i18n/locale';
+import { translator } from '@/lib/platform/i18n/translator';
+import {
+  askWaysAction,
+  changeInfoAction,
+  closeAction,
+  correctAction,
+  noteAction,
+  recordAction,
+  releaseAction,
+  reopenAction,
+  requestPaymentAction,
+} from './actions';
 
 /** Cached, so that the title and the page share one query. */
 const readBill = cache(async (access: MerchantAccess, id: string, messages: boolean) => {
@@ -51,37 +54,51 @@ export async function generateMetadata({ params, searchParams }: PageProps<'id'>
   const visit = await findVisit(named);
   const view = visit && (await readBill(visit.access, id, (await searchParams).messages === 'show'));
   const locale = await pageLocale();
-  return { title: view ? translator(locale, 'Bill')('title', { reference: view.bill.reference }) : translator(locale, 'Webhooks')('bill') };
+  return { title: view ? titleOf(view.bill) : translator(locale, 'Webhooks')('bill') };
 }
+
+/** Returns the title of the browser's tab: the customer and the reference. */
+function titleOf({ customerName, reference }: BillView['bill']): string {
+  return customerName === null ? reference : `${customerName} · ${reference}`;
+}
+
+const TEXTS = ['BillInfo', 'BillForms', 'CloseReason'] as const;
 
 export default async function BillPage({ params, searchParams }: PageProps<'id'>) {
   const { id, ...named } = await params;
   const query = await searchParams;
-  const { runtime, access, locale, place: around, path } = await openVisit(named, `bills/${encodeURIComponent(id)}`);
+  const { runtime, access, locale, path } = await openVisit(named, `bills/${encodeURIComponent(id)}`);
   const messages = query.messages === 'show';
   const view = await readBill(access, id, messages);
   if (!view) notFound();
-  const { bill, waiting, formId, push } = view;
+  const { bill, waiting, formId } = view;
+  const [network, ways] = await Promise.all([networkOf(runtime, bill.mobile), usableWays(runtime, bill.id)]);
   const own = path(`bills/${bill.id}`);
-  const place = { ...around, bill: bill.id };
+  const now = runtime.clock();
   const mayChange = may(access, 'bills.change');
-  const mayRequest = may(access, requestPermission(access));
-  const unpaid = bill.status !== 'FULLY_PAID';
-  const closed = bill.closedAt !== null;
-  const places = PLACES[unpaid && !closed ? 'payable' : 'ended'];
-  const due = describeDue(bill, runtime.clock(), locale);
+  const mayRecord = may(access, 'payments.record');
+  const mayRefund = may(access, 'refunds.change');
+  // A link may ask for a form although nothing is left to refund.
+  const refund = view.refundable.length > 0 || single(query.refund) === 'prove' ? single(query.refund) : null;
+  const asked = mayRefund && isProven(access, now) ? (ASKED.find((one) => one === refund) ?? null) : null;
+  const actions: BillActions = {
+    path: own,
+    refund: roleMay(access.role, 'refunds.view') ? { refusal: authorize(access, 'refunds.change') } : null,
+    record: mayRecord ? recordAction : null,
+    changeInfo: mayChange ? changeInfoAction : null,
+    askWays: may(access, 'bills.create') ? askWaysAction : null,
+    close: mayChange ? closeAction : null,
+    reopen: mayChange ? reopenAction : null,
+  };
   return (
-    <Shell access={access} locale={locale} section="bills" texts={['BillInfo', 'BillPage', 'AskPhone', 'CloseBill']}>
+    <Shell
+      access={access}
+      locale={locale}
+      section="bills"
+      texts={asked === null && view.refunds.length === 0 ? TEXTS : [...TEXTS, 'RefundForm']}
+    >
       <LiveRefresh address={`${own}/version`} watched={view.watched} />
       <BackLink href={path('bills')}>{translator(locale, 'Bill')('back')}</BackLink>
-      <PageHeader help={<Help page="bill" locale={locale} />} title={translator(locale, 'Bill')('title', { reference: bill.reference })}>
-        <span className="flex flex-wrap gap-2 self-center">
-          <BillBadge status={bill.status} locale={locale} />
-          <OverpaidBadge bill={bill} locale={locale} />
-          {due && <Badge tone={due.overdue ? 'wait' : 'quiet'} icon="calendar" text={due.text} />}
-          {closed && <Badge tone="quiet" icon="lock" text={translator(locale, 'BillPage')('closed')} />}
-        </span>
-      </PageHeader>
       <BillResult
         result={single(query.result)}
         progress={resultProgress(view)}
@@ -89,58 +106,90 @@ export default async function BillPage({ params, searchParams }: PageProps<'id'>
         problem={single(query.problem)}
         locale={locale}
       />
-      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)] xl:grid-rows-[auto_1fr]">
-        <div className={`${COLUMN} ${places.main}`}>
-          <SummaryCard view={view} mayAsk={mayRequest && push.kind === 'offered'} locale={locale} />
+      <RefundResult result={single(query.refundResult)} locale={locale} />
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-4 xl:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="grid grid-cols-[minmax(0,1fr)] gap-4">
+          <Sheets unfolded={await answersPlainForm()}>
+            <BillHero
+              view={view}
+              merchant={access.merchant.name}
+              network={network}
+              ways={ways}
+              request={may(access, requestPermission(access)) ? requestPaymentAction : null}
+              actions={actions}
+              sharing={query.share !== undefined}
+              now={now}
+              locale={locale}
+            />
+          </Sheets>
+          {mayRefund && refund !== null && !isProven(access, now) && (
+            <ConfirmCard locale={locale} back={`${own}?refund=${encodeURIComponent(refund)}`} wrong={single(query.wrong) !== null} />
+          )}
+          <RefundCard view={view} access={access} asked={asked} path={path} now={now} locale={locale} />
           {waiting.length > 0 && (
-            <ReleaseCard attempts={waiting} locale={locale} {...(mayChange && { release: { action: releaseAction, place } })} />
+            <ReleaseCard attempts={waiting} locale={locale} {...(mayChange && { release: { action: releaseAction, bill: bill.id } })} />
           )}
           <HistoryCard
             view={view}
             path={own}
             newestFirst={query.order !== 'oldest'}
             messages={messages}
-            note={may(access, 'bills.note') ? { action: noteAction, place, formId, noteMax: NOTE_MAX } : null}
+            note={may(access, 'bills.note') ? { action: noteAction, bill: bill.id, formId, noteMax: NOTE_MAX } : null}
+            correct={mayRecord ? { action: correctAction, bill: bill.id } : null}
+            now={now}
             locale={locale}
           />
         </div>
-        <div className={places.facts}>
-          <FactsCard view={view} change={mayChange ? { action: changeInfoAction, place } : null} locale={locale} />
-        </div>
-        <div className={`${COLUMN} ${places.side}`}>
-          {mayRequest && <PaymentRequestCard offer={push} place={place} formId={formId} action={requestPaymentAction} locale={locale} />}
-          {view.shortLink !== null && (
-            <ShareCard merchant={access.merchant.name} bill={bill} remaining={view.remaining} link={view.shortLink} locale={locale} />
-          )}
-          {mayChange && (unpaid || closed) && <CloseCard closed={closed} asked={view.open.length > 0} place={place} locale={locale} />}
-        </div>
+        <FactsCard view={view} locale={locale} />
       </div>
     </Shell>
   );
 }
 
-interface CloseCardProps {
-  readonly closed: boolean;
-  /** True while an attempt is open. During this time the bill cannot be closed. */
-  readonly asked: boolean;
-  readonly place: BillPlace;
+/** What the query asks for: the form for a refund, or this form with the excess of an overpaid bill. */
+const ASKED = ['ask', 'excess'] as const;
+
+interface RefundCardProps {
+  readonly view: BillView;
+  readonly access: MerchantAccess;
+  /** Null if the page does not show the form. */
+  readonly asked: (typeof ASKED)[number] | null;
+  readonly path: (page: string) => string;
+  readonly now: Date;
   readonly locale: Locale;
 }
 
-function CloseCard({ closed, asked, place, locale }: CloseCardProps) {
-  const t = translator(locale, 'CloseBill');
+/** The refunds of the bill, and the form for another one. */
+function RefundCard({ view, access, asked, path, now, locale }: RefundCardProps) {
+  const { bill, refunds, refundable, formId } = view;
+  const open = asked !== null && refundable.length > 0;
   return (
-    <Card id="close" title={t(closed ? 'reopen' : 'close')}>
-      <p className="text-muted">{t(closed ? 'reopenText' : asked ? 'waitsForPrompt' : 'closeText')}</p>
-      {closed ? (
-        <ReasonForm key="reopen" action={reopenAction} place={place} button={t('reopenNow')} look="plain" />
-      ) : (
-        !asked && (
-          <Fold title={t('closeNow')} look="danger" className="mt-2">
-            <ReasonForm key="close" action={closeAction} place={place} button={t('close')} look="danger" />
-          </Fold>
-        )
+    <>
+      {open && (
+        <Card id="refund" title={translator(locale, 'RefundForm')('title')}>
+          <RefundForm
+            key={asked}
+            action={askRefundAction}
+            bill={bill.id}
+            formId={formId}
+            payments={refundableOptions(refundable, asked === 'excess' ? overpaidAmount(bill) : null, locale)}
+            close={path(`bills/${bill.id}`)}
+          />
+        </Card>
       )}
-    </Card>
+      {refunds.length > 0 && (
+        <Card id="refunds" title={translator(locale, 'RefundList')('card')}>
+          <RefundList
+            refunds={refunds}
+            decisions={{ approve: approveRefundAction, stop: stopRefundAction, returned: returnRefundAction }}
+            access={access}
+            bill={bill.id}
+            path={path}
+            now={now}
+            locale={locale}
+          />
+        </Card>
+      )}
+    </>
   );
 }

@@ -1,11 +1,10 @@
-import { exportBills } from '@/lib/bills/export/export-bills';
-import type { ExportFormat } from '@/lib/bills/export/export-columns';
-import { readExportOptions, readSelectedIds } from '@/lib/bills/export/read-export-options';
-import { parseBillQuery, queryValues } from '@/lib/bills/list/parse-filter';
-import { eastAfricanDay } from '@/lib/core/east-african-day';
-import { streamText } from '@/lib/http/stream-text';
-import { translator } from '@/lib/i18n/translator';
-import { dataRoute } from '@/lib/server/visit';
+import { parseBillQuery, queryValues } from '@/lib/backoffice/bill-list/bill-query';
+import { exportBills } from '@/lib/backoffice/export/export-bills';
+import { type ExportFormat, readExportOptions, readSelectedIds } from '@/lib/backoffice/export/export-columns';
+import { streamText } from '@/lib/entry/http/stream-text';
+import { dataRoute } from '@/lib/entry/server/visit';
+import { eastAfricanDay } from '@/lib/platform/core/east-african-day';
+import { translator } from '@/lib/platform/i18n/translator';
 
 const TYPES: Readonly<Record<ExportFormat, string>> = {
   csv: 'text/csv; charset=utf-8; header=present',
@@ -31,12 +30,11 @@ export const GET = dataRoute(async ({ runtime, access, locale }, request) => {
     headers: {
       'content-type': TYPES[options.format],
       'content-disposition': `attachment; filename="${name}"`,
-      'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
     },
   });
 });
 
 function refuse(status: number, text: string): Response {
-  return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' } });
+  return new Response(`${text}\n`, { status, headers: { 'content-type': 'text/plain; charset=utf-8' } });
 }

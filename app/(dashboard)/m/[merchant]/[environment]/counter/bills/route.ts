@@ -2,15 +2,14 @@ import { z } from 'zod';
 import { billFieldProblem } from '@/components/dashboard/bill-new/field-problem';
 import { counterBill, counterData } from '@/components/dashboard/counter/present-counter';
 import type { EnterAnswer, FieldProblem } from '@/components/dashboard/counter/send-bill';
-import type { BillField } from '@/lib/bills/create/typed-bill';
-import { baseUrl } from '@/lib/config/settings';
-import { type EnterRefusal, enterBill } from '@/lib/counter/enter-bill';
-import { showCounter } from '@/lib/counter/show-counter';
-import { readJson } from '@/lib/http/read-json';
-import { translator } from '@/lib/i18n/translator';
-import { dataRoute, sentDataRoute, type Visit } from '@/lib/server/visit';
+import { type EnterRefusal, enterBill } from '@/lib/backoffice/counter/enter-bill';
+import { showCounter } from '@/lib/backoffice/counter/show-counter';
+import { readJson } from '@/lib/entry/http/body';
+import { dataRoute, sentDataRoute, type Visit } from '@/lib/entry/server/visit';
+import type { BillField } from '@/lib/gateway/bills/create/typed-bill';
+import { baseUrl } from '@/lib/platform/config/settings';
+import { translator } from '@/lib/platform/i18n/translator';
 
-const HEADERS = { 'cache-control': 'no-store' };
 const text = z.string().max(300);
 const enteredSchema = z.object({
   id: z.uuid(),
@@ -24,21 +23,21 @@ const enteredSchema = z.object({
 /** Returns the present state of the member's counter. */
 export const GET = dataRoute(async ({ runtime, access, locale }) => {
   const view = await showCounter(runtime, access);
-  if (!view) return new Response(null, { status: 403, headers: HEADERS });
-  return Response.json(counterData(view, baseUrl(runtime.settings, access.scope.environment), locale), { headers: HEADERS });
+  if (!view) return new Response(null, { status: 403 });
+  return Response.json(counterData(view, baseUrl(runtime.settings, access.scope.environment), locale));
 });
 
 /** Creates a bill that was entered at the counter. If the device sends the same entry again, no second bill is created. */
 export const POST = sentDataRoute(async (visit, request) => {
   const { runtime, access, locale } = visit;
   const sent = await readJson(request, enteredSchema);
-  if (!sent.ok) return new Response(null, { status: sent.error, headers: HEADERS });
+  if (!sent.ok) return new Response(null, { status: sent.error });
   const { id, ...entered } = sent.value;
   const result = await enterBill(runtime, access, { entryId: id, ...entered });
   const answer: EnterAnswer = result.ok
     ? { kind: 'sent', bill: counterBill(result.value, baseUrl(runtime.settings, access.scope.environment), locale) }
     : refused(result.error, entered.mobile, visit);
-  return Response.json(answer, { headers: HEADERS });
+  return Response.json(answer);
 });
 
 function refused(refusal: EnterRefusal, mobile: string, { runtime, locale }: Visit): EnterAnswer {

@@ -1,5 +1,5 @@
-import { translator } from '@/lib/i18n/translator';
-import { dataRoute } from '@/lib/server/visit';
+import { dataRoute } from '@/lib/entry/server/visit';
+import { translator } from '@/lib/platform/i18n/translator';
 
 /** The manifest with which a phone can install the counter and open it like an app. */
 export const GET = dataRoute(({ access, locale, path }) => {
@@ -23,5 +23,5 @@ export const GET = dataRoute(({ access, locale, path }) => {
       { src: '/icon-maskable-512.png', sizes: '512x512', type: 'image/png', purpose: 'maskable' },
     ],
   };
-  return Response.json(manifest, { headers: { 'content-type': 'application/manifest+json', 'cache-control': 'no-store' } });
+  return Response.json(manifest, { headers: { 'content-type': 'application/manifest+json' } });
 });

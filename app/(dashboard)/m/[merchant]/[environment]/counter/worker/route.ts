@@ -1,5 +1,5 @@
 import { counterWorker } from '@/components/dashboard/counter/counter-worker';
-import { dataRoute } from '@/lib/server/visit';
+import { dataRoute } from '@/lib/entry/server/visit';
 
 /** The service worker of the counter. It controls only the page of the counter. */
 export const GET = dataRoute(({ path }) => {

@@ -1,32 +1,34 @@
 import { alertRow } from '@/components/dashboard/alerts/alert-row';
 import type { BellUpdate } from '@/components/dashboard/alerts/bell';
-import { listNewestAlerts, UNREAD_MAX } from '@/lib/alerts/list-alerts';
-import { markRead } from '@/lib/alerts/mark-read';
-import { readShortForm } from '@/lib/http/read-json';
-import { dataRoute, sentDataRoute } from '@/lib/server/visit';
+import type { Alert } from '@/lib/backoffice/alerts/alert';
+import { markRead, showBell, UNREAD_MAX } from '@/lib/backoffice/alerts/list-alerts';
+import { readShortForm } from '@/lib/entry/http/body';
+import { dataRoute, sentDataRoute } from '@/lib/entry/server/visit';
 
-/** The maximum number of notifications in the bell's panel. The page of notifications lists all. */
+/** The maximum numbers of notifications in the bell's panel. The page of notifications lists all. */
 const SHOWN = 12;
+const URGENT = 4;
 
-const HEADERS = { 'cache-control': 'no-store' };
-
-/** Returns the member's newest notifications and how many are unread, for the bell. */
+/** Returns the member's newest notifications and how many need attention, for the bell. */
 export const GET = dataRoute(async ({ runtime, access, locale, path }) => {
-  const { alerts, readUntil } = await listNewestAlerts(runtime, access);
+  const { news, attention, readUntil } = await showBell(runtime, access, SHOWN);
+  const rowOf = (alert: Alert) => alertRow(alert, { readUntil, now: runtime.clock(), locale, path });
+  const newest = [...news.slice(0, 1), ...attention.slice(0, 1)].map(({ at }) => at.getTime());
   const update: BellUpdate = {
-    unread: alerts.filter(({ at }) => at > readUntil).length,
+    attention: attention.length,
     counted: UNREAD_MAX,
-    items: alerts.slice(0, SHOWN).map((alert) => alertRow(alert, { readUntil, now: runtime.clock(), locale, path })),
-    newest: alerts[0]?.at.toISOString() ?? null,
+    urgent: attention.slice(0, URGENT).map(rowOf),
+    items: news.slice(0, SHOWN - Math.min(URGENT, attention.length)).map(rowOf),
+    newest: newest.length === 0 ? null : new Date(Math.max(...newest)).toISOString(),
   };
-  return Response.json(update, { headers: HEADERS });
+  return Response.json(update);
 });
 
 /** Marks the member's notifications as read, for the bell. */
 export const POST = sentDataRoute(async ({ runtime, access }, request) => {
   const form = await readShortForm(request);
-  if (!form) return new Response(null, { status: 413, headers: HEADERS });
+  if (!form) return new Response(null, { status: 413 });
   const until = form.get('until');
   const marked = until !== null && (await markRead(runtime, access, until));
-  return new Response(null, { status: marked ? 204 : 400, headers: HEADERS });
+  return new Response(null, { status: marked ? 204 : 400 });
 });

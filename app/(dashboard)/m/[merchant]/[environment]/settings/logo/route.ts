@@ -1,7 +1,6 @@
-import { readBody } from '@/lib/http/body';
-import { readForm } from '@/lib/http/read-form';
-import { changeBrandFromForm } from '@/lib/merchants/manage/change-brand';
-import { dataRoute, sentDataRoute, type Visit } from '@/lib/server/visit';
+import { changeBrandFromForm } from '@/lib/backoffice/merchants/change-brand';
+import { readBody, readForm } from '@/lib/entry/http/body';
+import { dataRoute, sentDataRoute, type Visit } from '@/lib/entry/server/visit';
 
 /**
  * The maximum size of a request. It is larger than the maximum size of a logo, so that a file slightly above the maximum is still read and
@@ -35,5 +34,5 @@ export const GET = dataRoute(({ path }) => redirectTo(path, {}));
 function redirectTo(path: Visit['path'], result: Readonly<Record<string, string>>): Response {
   const query = new URLSearchParams(result).toString();
   const location = `${path('settings')}${query && `?${query}`}#business`;
-  return new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
+  return new Response(null, { status: 303, headers: { location } });
 }

@@ -1,19 +1,21 @@
+import { startRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { type PageProps, single, titled } from '@/app/page-props';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { Pager } from '@/components/dashboard/pager';
-import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
-import { DeliveriesTable } from '@/components/dashboard/webhooks/deliveries-table';
-import { DeliveryFilter } from '@/components/dashboard/webhooks/delivery-filter';
-import { HoldNotice } from '@/components/dashboard/webhooks/hold-notice';
+import { NotAllowed } from '@/components/dashboard/shell/shell';
+import { DeliveryFilter, DeliveryList, HoldNotice, UnsentNotice } from '@/components/dashboard/webhooks/delivery-list';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card, EmptyState } from '@/components/ui/layout';
-import { may } from '@/lib/accounts/access/grant-access';
-import { translator } from '@/lib/i18n/translator';
-import { openVisit } from '@/lib/server/visit';
-import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
-import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
-import { listDeliveryPage } from '@/lib/webhooks/log/list-deliveries';
-import { versionOf } from '@/lib/webhooks/page/view-version';
+import { deliveryQuery } from '@/lib/backoffice/delivery-log/delivery-query';
+import { listDeliveryPage } from '@/lib/backoffice/delivery-log/list-deliveries';
+import { versionOf } from '@/lib/backoffice/delivery-log/view-version';
+import { openVisit } from '@/lib/entry/server/visit';
+import { isStopped } from '@/lib/gateway/webhooks/endpoint/endpoint-rules';
+import { countMissed } from '@/lib/gateway/webhooks/redeliver/start-redelivery';
+import { PACE } from '@/lib/gateway/webhooks/redelivery-rules';
+import { may } from '@/lib/identity/accounts/access/grant-access';
+import { eastAfricanDay } from '@/lib/platform/core/east-african-day';
+import { translator } from '@/lib/platform/i18n/translator';
 
 export const generateMetadata = titled('Webhooks', 'deliveries');
 
@@ -23,25 +25,47 @@ export default async function DeliveriesPage({ params, searchParams }: PageProps
   const asked = await searchParams;
   const query = deliveryQuery((name) => single(asked[name]));
   const before = single(asked.before);
-  const list = await listDeliveryPage(runtime, access, { query, before });
+  const [list, missed] = await Promise.all([
+    listDeliveryPage(runtime, access, { query, before }),
+    before === null ? countMissed(runtime, access) : null,
+  ]);
   const t = translator(locale, 'Hooks');
   const w = translator(locale, 'Webhooks');
   const given = Object.fromEntries(Object.entries(query).filter(([, value]) => value !== ''));
   const live = new URLSearchParams({ view: 'deliveries', ...given, ...(before !== null && { before }) });
   const hold = list.deliveries.find(({ hold }) => isStopped(hold))?.hold;
+  const unsent = missed?.counts.find(({ state }) => state === 'UNSENT');
+  const order = unsent && {
+    ...{ from: eastAfricanDay(unsent.first), to: eastAfricanDay(runtime.clock()) },
+    ...{ state: 'UNSENT', perSecond: String(PACE.usual) },
+  };
+  const sends = list.url !== null && may(access, 'webhooks.change');
   const narrowed = before !== null || Object.keys(given).length > 0;
   return (
     <WebhookPage access={access} locale={locale} tab="deliveries">
       <LiveRefresh address={path(`webhooks/live?${live}`)} watched={{ version: versionOf(list) }} />
+      {order && (
+        <UnsentNotice
+          count={unsent.count}
+          send={sends ? { action: startRunAction, order } : null}
+          endpointPath={list.url === null ? path('webhooks') : null}
+          locale={locale}
+        />
+      )}
       <DeliveryFilter query={query} problem={list.problem} path={path('webhooks/deliveries')} locale={locale} />
       {hold && <HoldNotice hold={hold} endpointPath={path('webhooks')} locale={locale} />}
-      <Card id="deliveries" title={w('deliveries')}>
+      <Card>
         {list.deliveries.length > 0 ? (
-          <DeliveriesTable deliveries={list.deliveries} deliveryPath={(id) => path(`webhooks/deliveries/${id}`)} locale={locale} />
+          <DeliveryList
+            deliveries={list.deliveries}
+            deliveryPath={(id) => path(`webhooks/deliveries/${id}`)}
+            now={runtime.clock()}
+            locale={locale}
+          />
         ) : narrowed ? (
-          <EmptyState title={t('noneTitle')} text={t('noneText')} />
+          <EmptyState art="notFound" title={t('noneTitle')} text={t('noneText')} />
         ) : (
-          <EmptyState title={w('emptyTitle')} text={w('emptyText')} />
+          <EmptyState art="empty" title={w('emptyTitle')} text={w('emptyText')} />
         )}
       </Card>
       <Pager path={path('webhooks/deliveries')} query={given} older={list.older} first={before === null} locale={locale} />

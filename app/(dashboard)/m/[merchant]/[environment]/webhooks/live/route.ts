@@ -1,11 +1,11 @@
-import { dataRoute } from '@/lib/server/visit';
-import { deliveryQuery } from '@/lib/webhooks/log/delivery-query';
-import { viewVersion, type WebhookView } from '@/lib/webhooks/page/view-version';
+import { deliveryQuery } from '@/lib/backoffice/delivery-log/delivery-query';
+import { viewVersion, type WebhookView } from '@/lib/backoffice/delivery-log/view-version';
+import { dataRoute } from '@/lib/entry/server/visit';
 
 /** Returns a value that changes whenever the content of a webhook page changes. */
 export const GET = dataRoute(async ({ runtime, access }, request) => {
   const version = await viewVersion(runtime, access, readView(new URL(request.url).searchParams));
-  return Response.json({ version }, { headers: { 'cache-control': 'no-store' } });
+  return Response.json({ version });
 });
 
 function readView(asked: URLSearchParams): WebhookView {

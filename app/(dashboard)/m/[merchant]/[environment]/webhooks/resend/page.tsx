@@ -1,23 +1,18 @@
-import { startRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
+import { countAction, startRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { type PageProps, single, titled } from '@/app/page-props';
 import { ResultNotice } from '@/components/dashboard/result-notice';
-import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
-import { countsText } from '@/components/dashboard/webhooks/counts-text';
+import { NotAllowed } from '@/components/dashboard/shell/shell';
 import { RedeliveryForm } from '@/components/dashboard/webhooks/redelivery-form';
-import { RunBadge } from '@/components/dashboard/webhooks/run-progress';
+import { countsText, RunList } from '@/components/dashboard/webhooks/run-progress';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card, EmptyState } from '@/components/ui/layout';
-import { TextLink } from '@/components/ui/links';
-import { Cell, Row, Table } from '@/components/ui/table';
-import { may } from '@/lib/accounts/access/grant-access';
-import { eastAfricanDay } from '@/lib/core/east-african-day';
-import { formatInstant } from '@/lib/i18n/format';
-import { translator } from '@/lib/i18n/translator';
-import { openVisit } from '@/lib/server/visit';
-import { showRedeliveries } from '@/lib/webhooks/redeliver/show-redelivery';
-import { countMissed } from '@/lib/webhooks/redeliver/start-redelivery';
-import { MISSED_STATES, PACE } from '@/lib/webhooks/redelivery-rules';
-import { countAction } from '../form-actions';
+import { openVisit } from '@/lib/entry/server/visit';
+import { showRedeliveries } from '@/lib/gateway/webhooks/redeliver/show-redelivery';
+import { countMissed } from '@/lib/gateway/webhooks/redeliver/start-redelivery';
+import { MISSED_STATES, PACE } from '@/lib/gateway/webhooks/redelivery-rules';
+import { may } from '@/lib/identity/accounts/access/grant-access';
+import { eastAfricanDay } from '@/lib/platform/core/east-african-day';
+import { translator } from '@/lib/platform/i18n/translator';
 
 const RESULTS = [
   'not_allowed',
@@ -39,12 +34,10 @@ export default async function ResendPage({ params, searchParams }: PageProps) {
   const t = translator(locale, 'Hooks');
   const query = await searchParams;
   const result = RESULTS.find((one) => one === single(query.result));
-  const today = eastAfricanDay(runtime.clock());
+  const now = runtime.clock();
+  const today = eastAfricanDay(now);
   const missed = await countMissed(runtime, access);
-  const from = missed === null ? today : eastAfricanDay(missed.since);
-  const counted = missed && countsText(missed, locale);
-  const first = { from, to: today, states: MISSED_STATES, perSecond: String(PACE.usual), problem: null, counted };
-  const at = (instant: Date) => formatInstant(instant, locale);
+  const first = { from: eastAfricanDay(missed?.since ?? now), to: today, state: MISSED_STATES.join(' '), perSecond: String(PACE.usual) };
   return (
     <WebhookPage access={access} locale={locale} tab="again">
       {result && <ResultNotice text={t(result)} good={false} />}
@@ -54,33 +47,17 @@ export default async function ResendPage({ params, searchParams }: PageProps) {
             key={`${place.merchant}/${place.environment}`}
             count={countAction}
             start={startRunAction}
-            place={place}
-            endpointPage={path('webhooks')}
+            endpointPage={missed?.hasAddress ? null : path('webhooks')}
             first={first}
+            firstCounted={missed && missed.total > 0 ? countsText(missed, locale) : null}
           />
         </Card>
       )}
       <Card id="runs" title={t('runs')}>
         {runs.length === 0 ? (
-          <EmptyState title={t('runsEmptyTitle')} text={t('runsEmptyText')} />
+          <EmptyState art="empty" title={t('runsEmptyTitle')} text={t('runsEmptyText')} />
         ) : (
-          <Table caption={t('runs')} columns={[t('asked'), t('period'), t('progress'), t('o_delivered'), t('state')]}>
-            {runs.map((run) => (
-              <Row key={run.id}>
-                <Cell>
-                  <TextLink href={path(`webhooks/resend/${run.id}`)}>
-                    {t('askedValue', { at: at(run.createdAt), name: run.requestedBy.replace(/^\w+:/, '') })}
-                  </TextLink>
-                </Cell>
-                <Cell label={t('period')} value={t('periodValue', { from: at(run.from), to: at(run.to) })} />
-                <Cell label={t('progress')} value={t('progressValue', { started: run.started, total: run.total })} />
-                <Cell label={t('o_delivered')} value={run.delivered} />
-                <Cell label={t('state')}>
-                  <RunBadge state={run.state} locale={locale} />
-                </Cell>
-              </Row>
-            ))}
-          </Table>
+          <RunList runs={runs} runPath={(id) => path(`webhooks/resend/${id}`)} now={now} locale={locale} />
         )}
       </Card>
     </WebhookPage>

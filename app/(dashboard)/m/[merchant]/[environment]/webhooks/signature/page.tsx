@@ -1,12 +1,12 @@
-import { explainAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/form-actions';
+import { explainAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { type PageProps, titled } from '@/app/page-props';
-import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
-import { ExplainForm } from '@/components/dashboard/webhooks/endpoint/explain-form';
+import { NotAllowed } from '@/components/dashboard/shell/shell';
+import { ExplainForm } from '@/components/dashboard/webhooks/endpoint/endpoint-forms';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card } from '@/components/ui/layout';
-import { may } from '@/lib/accounts/access/grant-access';
-import { translator } from '@/lib/i18n/translator';
-import { openVisit } from '@/lib/server/visit';
+import { openVisit } from '@/lib/entry/server/visit';
+import { may } from '@/lib/identity/accounts/access/grant-access';
+import { translator } from '@/lib/platform/i18n/translator';
 
 export const generateMetadata = titled('Hooks', 'tab_explain');
 
@@ -17,7 +17,7 @@ export default async function ExplainPage({ params }: PageProps) {
   return (
     <WebhookPage access={access} locale={locale} tab="explain">
       <Card id="explain" title={t('explainTitle')}>
-        <ExplainForm key={`${place.merchant}/${place.environment}`} action={explainAction} place={place} />
+        <ExplainForm key={`${place.merchant}/${place.environment}`} action={explainAction} />
       </Card>
     </WebhookPage>
   );

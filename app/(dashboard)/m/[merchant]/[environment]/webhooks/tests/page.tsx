@@ -1,17 +1,17 @@
-import { testAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/form-actions';
+import { testAction } from '@/app/(dashboard)/m/[merchant]/[environment]/webhooks/actions';
 import { type PageProps, single, titled } from '@/app/page-props';
 import { Pager } from '@/components/dashboard/pager';
-import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
+import { NotAllowed } from '@/components/dashboard/shell/shell';
 import { AttemptDetails } from '@/components/dashboard/webhooks/attempt-details';
-import { OutcomeBadge } from '@/components/dashboard/webhooks/endpoint/outcome-badge';
-import { ReceiverCheck } from '@/components/dashboard/webhooks/endpoint/receiver-check';
-import { TestForm } from '@/components/dashboard/webhooks/endpoint/test-form';
+import { OutcomeBadge, ReceiverCheck, TestForm } from '@/components/dashboard/webhooks/endpoint/receiver-check';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { Card, EmptyState } from '@/components/ui/layout';
-import { may } from '@/lib/accounts/access/grant-access';
-import { translator } from '@/lib/i18n/translator';
-import { openVisit } from '@/lib/server/visit';
-import { listTests, type TestView } from '@/lib/webhooks/check/list-tests';
+import { describeStep } from '@/lib/backoffice/receiver-check/describe-check';
+import { findLastCheck, listTests, type TestView } from '@/lib/backoffice/receiver-check/list-tests';
+import { openVisit } from '@/lib/entry/server/visit';
+import { may } from '@/lib/identity/accounts/access/grant-access';
+import { formatInstant, formatRecent } from '@/lib/platform/i18n/format';
+import { translator } from '@/lib/platform/i18n/translator';
 
 export const generateMetadata = titled('Hooks', 'tab_tests');
 
@@ -19,7 +19,10 @@ export default async function TestsPage({ params, searchParams }: PageProps) {
   const { runtime, access, locale, place, path } = await openVisit(await params, 'webhooks/tests');
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const before = single((await searchParams).before);
-  const { tests, older } = await listTests(runtime, access, before);
+  const [{ tests, older }, last] = await Promise.all([
+    listTests(runtime, access, before),
+    place.environment === 'live' ? null : findLastCheck(runtime, access),
+  ]);
   const t = translator(locale, 'Hooks');
   const s = translator(locale, 'Status');
   const c = translator(locale, 'ReceiverCheck');
@@ -39,16 +42,30 @@ export default async function TestsPage({ params, searchParams }: PageProps) {
       {may(access, 'webhooks.change') && (
         <>
           <Card id="test" title={t('testTitle')}>
-            <TestForm action={testAction} place={place} statuses={statuses.map((value) => ({ value, text: s(value) }))} />
+            <TestForm action={testAction} statuses={statuses.map((value) => ({ value, text: s(value) }))} />
           </Card>
           <Card id="check" title={t('checkTitle')}>
-            {live ? <p>{t('checkLive')}</p> : <ReceiverCheck address={path('webhooks/tests/check')} outcomes={outcomes} />}
+            {live ? (
+              <p>{t('checkLive')}</p>
+            ) : (
+              <ReceiverCheck
+                address={path('webhooks/tests/check')}
+                outcomes={outcomes}
+                last={
+                  last && {
+                    ...{ id: last.id, url: last.url },
+                    ended: { text: formatRecent(last.endedAt, runtime.clock(), locale), exact: formatInstant(last.endedAt, locale) },
+                    steps: last.steps.map((one) => ({ step: one.step, outcome: one.outcome, ...describeStep(locale, one) })),
+                  }
+                }
+              />
+            )}
           </Card>
         </>
       )}
       <Card id="tests" title={t('testsTitle')}>
         {tests.length === 0 ? (
-          <EmptyState title={t('testsEmptyTitle')} text={t('testsEmptyText')} />
+          <EmptyState art="empty" title={t('testsEmptyTitle')} text={t('testsEmptyText')} />
         ) : (
           tests.map(({ checked, ...test }) => (
             <AttemptDetails

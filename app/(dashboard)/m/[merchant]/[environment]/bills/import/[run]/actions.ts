@@ -1,20 +1,13 @@
 'use server';
 
-import { redirect } from 'next/navigation';
-import { runImport } from '@/lib/bills/import/run-import';
-import { formText, openAction } from '@/lib/server/visit';
+import { runImport } from '@/lib/backoffice/import/run-import';
+import { ofMerchant, plainAction, present, text } from '@/lib/entry/server/form-action';
+
+const page = ofMerchant(({ import: id }: { readonly import: string }) => `bills/import/${encodeURIComponent(id)}`);
+const fields = { import: text(), rows: text(), ask: present, again: present };
 
 /** Starts or continues an import and redirects to its page, which shows the result. */
-export async function runImportAction(form: FormData): Promise<void> {
-  const id = formText(form, 'import');
-  const page = `bills/import/${encodeURIComponent(id)}`;
-  const { runtime, access, path } = await openAction(form, page);
-  const ran = await runImport(runtime, access, {
-    id,
-    rowsHash: formText(form, 'rows'),
-    askPhones: form.has('ask'),
-    again: form.has('again'),
-  });
-  const result = ran.ok ? 'done' : `refused=${ran.error}`;
-  redirect(path(`${page}?${result}`));
-}
+export const runImportAction = plainAction(page, fields, async ({ runtime, access, back }, { import: id, rows, ask, again }) => {
+  const ran = await runImport(runtime, access, { id, rowsHash: rows, askPhones: ask, again });
+  return back(ran.ok ? 'done' : `refused=${ran.error}`);
+});

@@ -6,23 +6,22 @@ import { type PageProps, single } from '@/app/page-props';
 import { BillBadge, DeliveryBadge } from '@/components/dashboard/badges';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { ResultNotice } from '@/components/dashboard/result-notice';
-import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
+import { NotAllowed } from '@/components/dashboard/shell/shell';
 import { AttemptDetails } from '@/components/dashboard/webhooks/attempt-details';
-import { HoldNotice } from '@/components/dashboard/webhooks/hold-notice';
+import { HoldNotice } from '@/components/dashboard/webhooks/delivery-list';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
-import { Fact, Facts } from '@/components/ui/facts';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
-import { Card } from '@/components/ui/layout';
+import { Card, Fact, Facts } from '@/components/ui/layout';
 import { BackLink, TextLink } from '@/components/ui/links';
-import { type MerchantAccess, may } from '@/lib/accounts/access/grant-access';
-import { formatExactInstant } from '@/lib/i18n/format';
-import { translator } from '@/lib/i18n/translator';
-import { pageLocale } from '@/lib/server/preferences';
-import { findVisit, openVisit } from '@/lib/server/visit';
-import { webRuntime } from '@/lib/server/web-runtime';
-import { isStopped } from '@/lib/webhooks/endpoint/hold-rules';
-import { showDeliveryPage } from '@/lib/webhooks/log/show-delivery';
-import { versionOf } from '@/lib/webhooks/page/view-version';
+import { showDeliveryPage } from '@/lib/backoffice/delivery-log/show-delivery';
+import { versionOf } from '@/lib/backoffice/delivery-log/view-version';
+import { pageLocale } from '@/lib/entry/server/preferences';
+import { findVisit, openVisit } from '@/lib/entry/server/visit';
+import { webRuntime } from '@/lib/entry/server/web-runtime';
+import { isStopped } from '@/lib/gateway/webhooks/endpoint/endpoint-rules';
+import { type MerchantAccess, may } from '@/lib/identity/accounts/access/grant-access';
+import { formatExactInstant } from '@/lib/platform/i18n/format';
+import { translator } from '@/lib/platform/i18n/translator';
 
 const RESULTS = ['redelivered', 'not_allowed', 'second_factor_due', 'not_found', 'no_address', 'waits_for_earlier', 'being_sent'] as const;
 const RESENT: readonly string[] = ['DELIVERED', 'EXHAUSTED', 'UNSENT', 'PENDING'];
@@ -44,7 +43,7 @@ export async function generateMetadata({ params }: PageProps<'id'>): Promise<Met
 
 export default async function DeliveryPage({ params, searchParams }: PageProps<'id'>) {
   const { id, ...named } = await params;
-  const { access, locale, place, path } = await openVisit(named, `webhooks/deliveries/${encodeURIComponent(id)}`);
+  const { access, locale, path } = await openVisit(named, `webhooks/deliveries/${encodeURIComponent(id)}`);
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const delivery = await readDelivery(access, id);
   if (!delivery) notFound();
@@ -58,7 +57,8 @@ export default async function DeliveryPage({ params, searchParams }: PageProps<'
   const now = hold ? null : t('nextTryNow');
   const next = nextTry ? later(nextTry) : now;
   // If the endpoint is stopped, a pending delivery can only be sent after somebody resumes the endpoint, so Resend is not offered.
-  const sendable = may(access, 'webhooks.change') && delivery.hasAddress && RESENT.includes(state) && !stopped;
+  const resent = may(access, 'webhooks.change') && RESENT.includes(state);
+  const sendable = resent && delivery.hasAddress && !stopped;
   return (
     <WebhookPage access={access} locale={locale} tab="deliveries">
       <LiveRefresh address={path(`webhooks/live?view=delivery&id=${delivery.id}`)} watched={{ version: versionOf(delivery) }} />
@@ -73,7 +73,7 @@ export default async function DeliveryPage({ params, searchParams }: PageProps<'
             <HoldNotice hold={hold} endpointPath={path('webhooks')} locale={locale} />
           </div>
         )}
-        {state === 'BLOCKED' && <p className="mb-3">{t('behind')}</p>}
+        {(state === 'BLOCKED' || state === 'UNSENT') && <p className="mb-3">{t(`why_${state}`)}</p>}
         <Facts>
           <Fact term={t('state')}>
             <DeliveryBadge delivery={delivery} locale={locale} />
@@ -88,8 +88,10 @@ export default async function DeliveryPage({ params, searchParams }: PageProps<'
           {delivery.deliveredAt && <Fact term={t('delivered')}>{at(delivery.deliveredAt)}</Fact>}
           {state === 'PENDING' && next !== null && <Fact term={t('nextTry')}>{next}</Fact>}
           <Fact term={t('event')}>{t('eventValue', { number: String(delivery.eventNumber) })}</Fact>
-          <Fact term={t('inOrder')}>{t(delivery.ordered ? 'ordered' : 'unordered')}</Fact>
-          <Fact term="webhook-id">
+          <Fact term={t('inOrder')} wide>
+            {t(delivery.ordered ? 'ordered' : 'unordered')}
+          </Fact>
+          <Fact term="webhook-id" wide>
             <code className="text-sm">{delivery.messageId}</code>
           </Fact>
           {delivery.redeliveryId && (
@@ -98,12 +100,13 @@ export default async function DeliveryPage({ params, searchParams }: PageProps<'
             </Fact>
           )}
         </Facts>
+        {resent && !delivery.hasAddress && (
+          <p className="mt-4">
+            {t('no_address')} <TextLink href={path('webhooks')}>{t('tab_endpoint')}</TextLink>
+          </p>
+        )}
         {sendable && (
-          <ActionForm
-            action={redeliverAction}
-            hidden={{ ...place, delivery: delivery.id }}
-            className="mt-4 flex flex-wrap items-center gap-3"
-          >
+          <ActionForm action={redeliverAction} hidden={{ delivery: delivery.id }} className="mt-4 flex flex-wrap items-center gap-3">
             <SubmitButton>{t(state === 'PENDING' ? 'redeliverWaiting' : 'redeliver')}</SubmitButton>
             <span className="text-sm text-muted">{t('redeliverText')}</span>
           </ActionForm>

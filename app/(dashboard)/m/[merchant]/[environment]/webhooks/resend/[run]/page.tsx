@@ -3,17 +3,17 @@ import { cancelRunAction } from '@/app/(dashboard)/m/[merchant]/[environment]/we
 import { type PageProps, single, titled } from '@/app/page-props';
 import { LiveRefresh } from '@/components/dashboard/live-refresh';
 import { ResultNotice } from '@/components/dashboard/result-notice';
-import { NotAllowed } from '@/components/dashboard/shell/not-allowed';
+import { NotAllowed } from '@/components/dashboard/shell/shell';
 import { RunProgress } from '@/components/dashboard/webhooks/run-progress';
 import { WebhookPage } from '@/components/dashboard/webhooks/webhook-page';
 import { ActionForm, SubmitButton } from '@/components/ui/forms/action-form';
 import { Card } from '@/components/ui/layout';
 import { BackLink } from '@/components/ui/links';
-import { may } from '@/lib/accounts/access/grant-access';
-import { translator } from '@/lib/i18n/translator';
-import { openVisit } from '@/lib/server/visit';
-import { versionOf } from '@/lib/webhooks/page/view-version';
-import { showRedelivery } from '@/lib/webhooks/redeliver/show-redelivery';
+import { versionOf } from '@/lib/backoffice/delivery-log/view-version';
+import { openVisit } from '@/lib/entry/server/visit';
+import { showRedelivery } from '@/lib/gateway/webhooks/redeliver/show-redelivery';
+import { may } from '@/lib/identity/accounts/access/grant-access';
+import { translator } from '@/lib/platform/i18n/translator';
 
 const RESULTS = ['not_allowed', 'second_factor_due', 'over'] as const;
 
@@ -21,7 +21,7 @@ export const generateMetadata = titled('Hooks', 'runTitle');
 
 export default async function RunPage({ params, searchParams }: PageProps<'run'>) {
   const { run: id, ...named } = await params;
-  const { runtime, access, locale, place, path } = await openVisit(named, `webhooks/resend/${encodeURIComponent(id)}`);
+  const { runtime, access, locale, path } = await openVisit(named, `webhooks/resend/${encodeURIComponent(id)}`);
   if (!may(access, 'webhooks.view')) return <NotAllowed access={access} permission="webhooks.view" locale={locale} />;
   const run = await showRedelivery(runtime, access, id);
   if (!run) notFound();
@@ -42,7 +42,7 @@ export default async function RunPage({ params, searchParams }: PageProps<'run'>
       {endable && may(access, 'webhooks.change') && (
         <Card id="cancel" title={t('cancel')}>
           <p className="mb-3">{t('cancelText')}</p>
-          <ActionForm action={cancelRunAction} hidden={{ ...place, run: run.id }}>
+          <ActionForm action={cancelRunAction} hidden={{ run: run.id }}>
             <SubmitButton look="danger">{t('cancelNow')}</SubmitButton>
           </ActionForm>
         </Card>

@@ -1,8 +1,8 @@
-import type { CheckLine } from '@/components/dashboard/webhooks/endpoint/outcome-badge';
-import { dataRoute, sentDataRoute } from '@/lib/server/visit';
-import { checkReceiver } from '@/lib/webhooks/check/check-receiver';
-import type { StepJudgement } from '@/lib/webhooks/check/check-rules';
-import { describeStep, describeTestRefusal } from '@/lib/webhooks/check/describe-check';
+import type { CheckLine } from '@/components/dashboard/webhooks/endpoint/receiver-check';
+import { checkReceiver } from '@/lib/backoffice/receiver-check/check-receiver';
+import type { StepJudgement } from '@/lib/backoffice/receiver-check/check-rules';
+import { describeStep, describeTestRefusal } from '@/lib/backoffice/receiver-check/describe-check';
+import { dataRoute, sentDataRoute } from '@/lib/entry/server/visit';
 
 /** A GET request does not start a check. */
 export const GET = dataRoute(() => new Response(null, { status: 405, headers: { allow: 'POST' } }));

@@ -1,5 +1,0 @@
-import { readinessHandler } from '@/lib/http/health';
-import { everyMethod } from '@/lib/http/route-module';
-import { webRuntime } from '@/lib/server/web-runtime';
-
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = everyMethod(readinessHandler(webRuntime));
