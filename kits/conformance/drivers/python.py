@@ -62,6 +62,13 @@ COMMANDS = {
     "pushBill": lambda id, mobile=None, idempotencyKey=None: client.push_bill(id, mobile, idempotency_key=idempotencyKey),
     "closeBill": lambda id, reason=None: client.close_bill(id, reason),
     "reopenBill": lambda id, reason=None: client.reopen_bill(id, reason),
+    "refund": lambda id, reason, idempotencyKey=None, **part: client.refund(id, reason, **part, idempotency_key=idempotencyKey),
+    "refunds": lambda id: client.refunds(id),
+    "askInstruments": lambda id: client.ask_instruments(id),
+    "instruments": lambda id: client.instruments(id),
+    "recordPayment": lambda id, amount, kind, receivedAt=None, idempotencyKey=None, **part: client.record_payment(
+        id, amount, kind, received_at=receivedAt, idempotency_key=idempotencyKey, **part
+    ),
     "readMobile": lambda text: {"mobile": bili.read_mobile(text)},
     "readShillings": lambda text: {"shillings": bili.read_shillings(text)},
     "networks": lambda: client.networks(),

@@ -30,6 +30,12 @@ const commands = {
   pushBill: ({ id, ...options }) => bili.pushBill(id, options),
   closeBill: ({ id, ...options }) => bili.closeBill(id, options),
   reopenBill: ({ id, ...options }) => bili.reopenBill(id, options),
+  refund: ({ id, idempotencyKey, ...refund }) => bili.refund(id, refund, idempotencyKey === undefined ? {} : { idempotencyKey }),
+  refunds: ({ id }) => bili.refunds(id),
+  askInstruments: ({ id }) => bili.askInstruments(id),
+  instruments: ({ id }) => bili.instruments(id),
+  recordPayment: ({ id, idempotencyKey, ...payment }) =>
+    bili.recordPayment(id, payment, idempotencyKey === undefined ? {} : { idempotencyKey }),
   post: ({ path, body }) => bili.request({ method: 'POST', path, body }),
   async verifyWebhook({ secrets, body, headers, now }) {
     return new sdk.Webhook(secrets, now === undefined ? {} : { now: () => now * 1000 }).verify(body, headers);

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Bili;
 
-/** The methods of the client that find, check and change bills. Times are Unix milliseconds, amounts are texts with two decimals. */
+/** The methods of the client that find, check, change and refund bills. Times are Unix milliseconds, amounts are texts with two decimals. */
 trait BillMethods
 {
     /**
@@ -67,7 +67,7 @@ trait BillMethods
         return ['bills' => $bills, 'cursor' => $page['cursor'] ?? null, 'more' => ($page['more'] ?? false) === true];
     }
 
-    /** @return list<array{id: string, kind: string, receipt: string, amount: string, date: int}> what was booked on the bill */
+    /** @return list<array{id: string, payment: string, kind: string, receipt: string, amount: string, date: int}> what was booked on the bill */
     public function listPayments(string $id): array
     {
         return array_map(self::withAmount(...), self::items($this->http->send('GET', self::path($id, '/payments')), 'payments'));
@@ -110,6 +110,81 @@ trait BillMethods
     public function reopenBill(string $id, ?string $reason = null): Bill
     {
         return $this->change(self::path($id, '/reopen'), $reason);
+    }
+
+    /**
+     * Returns money of a payment to the customer. The money is seldom back when this method returns: see the state. The API key needs the
+     * scope `refund`.
+     *
+     * @param int|string|null $amount whole shillings, or a text such as "12500.50"; by default what is left of the payment
+     * @param string|null $payment the `payment` of an entry of listPayments; required if the bill has money of several payments
+     * @param string|null $idempotencyKey by default a random key. Give the number of the return, so that it is never refunded twice.
+     */
+    public function refund(
+        string $id,
+        string $reason,
+        mixed $amount = null,
+        ?string $payment = null,
+        ?string $idempotencyKey = null,
+    ): Refund {
+        $body = NewBill::refundJson($reason, $amount, $payment);
+        return Refund::read($this->http->send('POST', self::path($id, '/refunds'), [], $body, $idempotencyKey ?? bin2hex(random_bytes(16))));
+    }
+
+    /** @return list<Refund> the refunds of a bill, newest first */
+    public function refunds(string $id): array
+    {
+        return array_map(Refund::read(...), self::items($this->http->send('GET', self::path($id, '/refunds')), 'refunds'));
+    }
+
+    /**
+     * Asks for the ways to pay the bill without a payment request: a number, a QR code or a link. Asking again changes nothing. The provider
+     * issues them after this method has returned: read them with instruments() until they are ACTIVE.
+     *
+     * @return list<Instrument>
+     */
+    public function askInstruments(string $id): array
+    {
+        return self::readInstruments($this->http->send('POST', self::path($id, '/instruments'), [], '{}'));
+    }
+
+    /** @return list<Instrument> the payment instruments of a bill, oldest first. Read them again before you show them later. */
+    public function instruments(string $id): array
+    {
+        return self::readInstruments($this->http->send('GET', self::path($id, '/instruments')));
+    }
+
+    /** @return list<Instrument> */
+    private static function readInstruments(mixed $answer): array
+    {
+        return array_map(Instrument::read(...), self::items($answer, 'instruments'));
+    }
+
+    /**
+     * Records money that a person received for a bill, for example cash. The API key needs the scope `record`.
+     *
+     * @param int|string $amount whole shillings, or a text such as "12500.50"
+     * @param string $kind cash, bank or other
+     * @param string|null $receivedAt a day such as 2026-11-20, or a time with an offset; by default now
+     * @param string|null $slip the number of the slip; a merchant may use it once
+     * @param string|null $note for the history of the bill in the dashboard
+     * @param bool $overpay whether the amount may be more than what is left of the bill
+     * @param string|null $idempotencyKey by default a random key. Give your own number of the payment, so that it is recorded once.
+     * @return array<string, mixed> the payment: id, bill, kind, receipt, amount, receivedAt, createdAt
+     */
+    public function recordPayment(
+        string $id,
+        mixed $amount,
+        string $kind,
+        ?string $receivedAt = null,
+        ?string $slip = null,
+        ?string $note = null,
+        bool $overpay = false,
+        ?string $idempotencyKey = null,
+    ): array {
+        $body = NewBill::paymentJson($amount, compact('kind', 'receivedAt', 'slip', 'note', 'overpay'));
+        $answer = $this->http->send('POST', self::path($id, '/payments'), [], $body, $idempotencyKey ?? bin2hex(random_bytes(16)));
+        return self::withAmount(self::items(['payment' => [$answer]], 'payment')[0]);
     }
 
     private function change(string $path, ?string $reason): Bill

@@ -4,7 +4,7 @@ declare(strict_types=1);
 
 namespace Bili;
 
-/** The body of a bill. */
+/** The bodies of bills, recorded payments and refunds. */
 final class NewBill
 {
     /**
@@ -31,6 +31,26 @@ final class NewBill
     }
 
     /**
+     * Returns a refund as JSON.
+     *
+     * @param int|string|null $amount whole shillings, a text such as "12500.50", or null for what is left of the payment
+     */
+    public static function refundJson(string $reason, mixed $amount, ?string $payment): string
+    {
+        return self::write($amount === null ? '' : Amount::json($amount), ['reason' => $reason, 'payment' => $payment]);
+    }
+
+    /**
+     * Returns a payment that a person received as JSON.
+     *
+     * @param array<string, mixed> $members as in the API
+     */
+    public static function paymentJson(mixed $amount, array $members): string
+    {
+        return self::write(Amount::json($amount), $members);
+    }
+
+    /**
      * @param string $amount JSON, or '' without an amount
      * @param array<string, mixed> $members
      */
@@ -40,7 +60,7 @@ final class NewBill
         try {
             $rest = json_encode((object) $others, JSON_THROW_ON_ERROR | JSON_UNESCAPED_UNICODE | JSON_UNESCAPED_SLASHES);
         } catch (\JsonException $error) {
-            throw new BiliException("The bill cannot be written as JSON: {$error->getMessage()}", 0, $error);
+            throw new BiliException("The request cannot be written as JSON: {$error->getMessage()}", 0, $error);
         }
         // Written by hand, because json_encode would turn 12500.50 into a double.
         return '{' . implode(',', array_filter([$amount === '' ? '' : "\"amount\":$amount", substr($rest, 1, -1)])) . '}';

@@ -5,6 +5,8 @@ declare(strict_types=1);
 use Bili\Amount;
 use Bili\BiliException;
 use Bili\Client;
+use Bili\NewBill;
+use Bili\Refund;
 use Bili\Webhook;
 use Bili\WebhookException;
 
@@ -72,6 +74,19 @@ same(
     thrown(static fn () => (new Client('http://127.0.0.1:9', 'key', 's3cret'))->createBill(1, "\xff")),
     'a reference that is not UTF-8 is refused',
 );
+
+same('{"amount":12500.50,"reason":"Damaged"}', NewBill::refundJson('Damaged', '12500.50', null), 'the amount of a refund is written as given');
+same('{"reason":"Damaged","payment":"p-1"}', NewBill::refundJson('Damaged', null, 'p-1'), 'a refund needs no amount');
+foreach ([0.1, true, '', '1e3'] as $given) {
+    $refund = static fn () => (new Client('http://127.0.0.1:9', 'key', 's3cret'))->refund('b-1', 'Damaged', $given);
+    same(BiliException::class, thrown($refund), 'a refund of ' . json_encode($given) . ' is refused before it is sent');
+}
+$answer = ['id' => 'r-1', 'bill' => 'b-1', 'payment' => 'p-1', 'amount' => 12500.5, 'state' => 'QUEUED', 'way' => 'reversal', 'reason' => 'Damaged']
+    + ['failure' => null, 'receipt' => null, 'createdAt' => 1795213485580, 'doneAt' => null];
+$refund = Refund::read($answer);
+same(['12500.50', false, null], [$refund->amount, $refund->isFinal(), $refund->receipt], 'a refund is read');
+same(true, Refund::read(['state' => 'DONE', 'doneAt' => 1795213485581] + $answer)->isFinal(), 'a refund that is done is final');
+same(BiliException::class, thrown(static fn () => Refund::read(['amount' => '12500.50'] + $answer)), 'another answer is no refund');
 
 $webhook = new Webhook(SECRET, now: 1795213486);
 $request = new class () {

@@ -7,7 +7,8 @@ from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 
 from bili import Bili, BiliConnectionError, BiliError, BiliWebhookError, Webhook, wsgi_webhook
-from bili._new_bill import amount_json, list_item_json, new_bill_json
+from bili._new_bill import amount_json, list_item_json, new_bill_json, refund_json
+from bili.history import read_refund
 
 SECRET = "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="
 BODY = (
@@ -70,6 +71,24 @@ class NewBills(unittest.TestCase):
                 new_bill_json(given)
         with self.assertRaises(BiliError):
             Bili("https://pay.example.com", "key", "secret").create_bills({"amount": 1, "reference": "A"})
+
+
+class Refunds(unittest.TestCase):
+    def test_the_amount_of_a_refund_is_written_as_given(self):
+        self.assertEqual(refund_json("Damaged", Decimal("12500.50"), None), b'{"amount":12500.50, "reason": "Damaged"}')
+        self.assertEqual(json.loads(refund_json("Damaged", None, "p-1")), {"reason": "Damaged", "payment": "p-1"})
+        for given in [0.1, True, "", "1e3"]:
+            with self.assertRaises(BiliError):
+                Bili("http://127.0.0.1:9", "key", "secret").refund("b-1", "Damaged", amount=given)
+
+    def test_a_refund_is_read(self):
+        raw = {"id": "r-1", "bill": "b-1", "payment": "p-1", "amount": Decimal("12500.5"), "state": "DONE", "way": "hand"}
+        raw.update({"reason": "Damaged", "failure": None, "receipt": None, "createdAt": 1795213485580, "doneAt": 1795213485581})
+        refund = read_refund(raw)
+        self.assertEqual((refund.amount, refund.state, refund.receipt), (Decimal("12500.50"), "DONE", None))
+        self.assertGreater(refund.done_at, refund.created_at)
+        with self.assertRaises(BiliError):
+            read_refund({**raw, "amount": "12500.50"})
 
 
 class Client(unittest.TestCase):

@@ -31,6 +31,15 @@ export function uncheckedAmountJson(amount: AmountInput): string | null {
   return /^-?\d{1,21}(\.\d{1,20})?$/.test(text) ? text : JSON.stringify(text);
 }
 
+/**
+ * Returns a JSON object with an amount that is JSON already; null if there is none. JSON.stringify would need a number for the amount, and
+ * a number cannot represent every decimal text exactly.
+ */
+export function jsonWithAmount(amount: string | null, others: object): string {
+  const rest = JSON.stringify(others).slice(1, -1);
+  return `{${[amount === null ? '' : `"amount":${amount}`, rest].filter(Boolean).join()}}`;
+}
+
 /** Returns an amount of an answer as a text with two decimals. A double holds amounts up to 90 billion shillings exactly. */
 export function amountText(amount: number): string {
   return amount.toFixed(2);

@@ -1,4 +1,4 @@
-import { type AmountInput, amountJson, uncheckedAmountJson } from './amount.ts';
+import { type AmountInput, amountJson, jsonWithAmount, uncheckedAmountJson } from './amount.ts';
 import { BiliError } from './errors.ts';
 import { amount, date, type Fields, fields, optional, text, unixMs } from './fields.ts';
 
@@ -83,9 +83,7 @@ export function listItemJson(bill: NewBill): string {
 }
 
 function billJson({ amount: _amount, dueAt, expiresAt, ...others }: NewBill, amount: string | null): string {
-  const rest = JSON.stringify({ ...others, dueAt: unixMs(dueAt, 'dueAt'), expiresAt: unixMs(expiresAt, 'expiresAt') }).slice(1, -1);
-  // The amount is inserted as text. JSON.stringify would need a number, and a number cannot represent every decimal text exactly.
-  return `{${[amount === null ? '' : `"amount":${amount}`, rest].filter(Boolean).join()}}`;
+  return jsonWithAmount(amount, { ...others, dueAt: unixMs(dueAt, 'dueAt'), expiresAt: unixMs(expiresAt, 'expiresAt') });
 }
 
 export function readCreatedBill(value: unknown, headers: Headers): CreatedBill {

@@ -20,6 +20,9 @@ import {
   type ValidatedBill,
 } from './history.ts';
 import { type ApiRequest, Http, type Options, sleep } from './http.ts';
+import { type Instrument, readInstruments } from './instrument.ts';
+import { type NewPayment, newPaymentJson, type RecordedPayment, readRecordedPayment } from './recorded-payment.ts';
+import { type NewRefund, newRefundJson, type Refund, readRefund, readRefunds } from './refund.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -140,6 +143,43 @@ export class Bili {
   #change(id: string, action: string, { reason, signal }: ReasonOptions): Promise<BillDetails> {
     const path = `/bills/${segment(id)}/${action}`;
     return this.#http.send({ method: 'POST', path, body: JSON.stringify({ reason }), signal }, readBillDetails);
+  }
+
+  /**
+   * Returns money of a payment to the customer: `amount`, or what is left of the payment. The money is seldom back when this method
+   * returns: see `state`. The API key needs the scope `refund`.
+   */
+  refund(id: string, refund: NewRefund, { idempotencyKey = crypto.randomUUID(), signal }: CreateOptions = {}): Promise<Refund> {
+    const path = `/bills/${segment(id)}/refunds`;
+    return this.#http.send({ method: 'POST', path, body: newRefundJson(refund), idempotencyKey, signal }, readRefund);
+  }
+
+  /** Reads the refunds of a bill, newest first. */
+  refunds(id: string, { signal }: CallOptions = {}): Promise<readonly Refund[]> {
+    return this.#http.send({ method: 'GET', path: `/bills/${segment(id)}/refunds`, signal }, readRefunds);
+  }
+
+  /**
+   * Asks for the ways to pay the bill without a payment request: a number, a QR code or a link. Asking again changes nothing. The provider
+   * issues them after this method has returned: read them with `instruments` until they are `ACTIVE`.
+   */
+  askInstruments(id: string, { signal }: CallOptions = {}): Promise<readonly Instrument[]> {
+    return this.#http.send({ method: 'POST', path: `/bills/${segment(id)}/instruments`, signal }, readInstruments);
+  }
+
+  /** Reads the payment instruments of a bill, oldest first. Read them again before you show them: they end when the bill changes. */
+  instruments(id: string, { signal }: CallOptions = {}): Promise<readonly Instrument[]> {
+    return this.#http.send({ method: 'GET', path: `/bills/${segment(id)}/instruments`, signal }, readInstruments);
+  }
+
+  /** Records money that a person received for a bill, for example cash. The API key needs the scope `record`. */
+  recordPayment(
+    id: string,
+    payment: NewPayment,
+    { idempotencyKey = crypto.randomUUID(), signal }: CreateOptions = {},
+  ): Promise<RecordedPayment> {
+    const path = `/bills/${segment(id)}/payments`;
+    return this.#http.send({ method: 'POST', path, body: newPaymentJson(payment), idempotencyKey, signal }, readRecordedPayment);
   }
 
   networks({ signal }: CallOptions = {}): Promise<readonly NetworkStatus[]> {

@@ -29,7 +29,9 @@ export interface BillPage {
 /** A ledger entry of a bill. */
 export interface Payment {
   readonly id: string;
-  /** `payment`, `reversal` or `correction`. */
+  /** The id of the payment that came in, or that the entry changes: a refund names it. Null if the server is older than refunds. */
+  readonly payment: string | null;
+  /** `payment`, `reversal`, `refund` or `correction`. */
   readonly kind: string;
   /** The receipt number: the provider's number of the payment, as in the customer's SMS. */
   readonly receipt: string;
@@ -102,7 +104,13 @@ export function readPayments(value: unknown): readonly Payment[] {
   return list(fields(value), 'payments').map((one) => {
     const raw = fields(one, 'payments');
     const booked = { amount: amount(raw, 'amount'), date: date(raw, 'date') };
-    return { id: text(raw, 'id'), kind: text(raw, 'kind'), receipt: text(raw, 'receipt'), ...booked };
+    return {
+      id: text(raw, 'id'),
+      payment: optional(text, raw, 'payment'),
+      kind: text(raw, 'kind'),
+      receipt: text(raw, 'receipt'),
+      ...booked,
+    };
   });
 }
 

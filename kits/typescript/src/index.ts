@@ -22,5 +22,8 @@ export type { BillEvent, EventPage, NetworkStatus } from './events.ts';
 export { expressWebhook, fastifyWebhook, fetchWebhook, type WebhookHandler } from './frameworks.ts';
 export type { BillPage, BillsQuery, BulkResult, Payment, PaymentRequest, SandboxTime, ValidatedBill } from './history.ts';
 export type { ApiRequest, Options } from './http.ts';
+export type { Instrument } from './instrument.ts';
+export type { NewPayment, RecordedPayment } from './recorded-payment.ts';
+export type { NewRefund, Refund, RefundState } from './refund.ts';
 export { readMobile, readShillings } from './typed.ts';
 export { Webhook, type WebhookEvent, type WebhookHeaders, type WebhookOptions } from './webhook.ts';

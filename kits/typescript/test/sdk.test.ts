@@ -57,6 +57,48 @@ test('the body of any other request may be an object', async () => {
   assert.deepEqual(seen, ['{"delayPercent":10}']);
 });
 
+test('a refund that is repeated has the same key and an exact amount', async () => {
+  const sent: unknown[] = [];
+  const keys = new Set<string | null>();
+  const refunded = { id: 'r-1', bill: 'b-1', payment: 'p-1', amount: 12500.5, state: 'QUEUED', way: 'reversal', reason: 'Damaged' };
+  const answer = (url: unknown, init?: RequestInit) => {
+    keys.add(new Headers(init?.headers).get('idempotency-key'));
+    sent.push([String(url), init?.method, init?.body]);
+    const body = { ...refunded, failure: null, receipt: null, createdAt: 1795213485580, doneAt: null };
+    return Promise.resolve(sent.length === 1 ? Response.json({}, { status: 503 }) : Response.json(body));
+  };
+  const bili = new Bili({ ...options, retryPauseMs: 1, fetch: answer });
+  const refund = await bili.refund('b-1', { reason: 'Damaged', amount: '12500.50' });
+  assert.deepEqual([refund.amount, refund.state, refund.doneAt], ['12500.50', 'QUEUED', null]);
+  const request = ['https://pay.example.com/api/v3/bills/b-1/refunds', 'POST', '{"amount":12500.50,"reason":"Damaged"}'];
+  assert.deepEqual(sent, [request, request]);
+  assert.equal(keys.size, 1);
+  assert.match([...keys].join(), /^[!-~]{16,255}$/);
+  assert.throws(() => bili.refund('b-1', { reason: 'Damaged', amount: 0.1 }), BiliError);
+});
+
+test('a recorded payment has an exact amount and its time', async () => {
+  const sent: unknown[] = [];
+  const recorded = {
+    id: 'p-1',
+    bill: 'b-1',
+    kind: 'cash',
+    receipt: 'S-1',
+    amount: 12500.5,
+    receivedAt: 1795213485580,
+    createdAt: 1795213485581,
+  };
+  const answer = (_url: unknown, init?: RequestInit) => {
+    sent.push(init?.body);
+    return Promise.resolve(Response.json(recorded));
+  };
+  const bili = new Bili({ ...options, fetch: answer });
+  const payment = await bili.recordPayment('b-1', { amount: '12500.50', kind: 'cash', receivedAt: new Date(1795213485580), slip: 'S-1' });
+  assert.deepEqual([payment.amount, payment.receivedAt.getTime()], ['12500.50', 1795213485580]);
+  assert.deepEqual(sent, ['{"amount":12500.50,"kind":"cash","slip":"S-1","receivedAt":"2026-11-20T22:24:45.580Z"}']);
+  assert.throws(() => bili.recordPayment('b-1', { amount: 1, kind: 'cash', receivedAt: new Date(Number.NaN) }), BiliError);
+});
+
 test('an invalid date is refused', () => {
   const bili = new Bili(options);
   const bill = { amount: 1, reference: 'A', expiresAt: new Date('tomorrow') };

@@ -30,12 +30,13 @@ add_action('plugins_loaded', static function (): void {
     if (!class_exists('WC_Payment_Gateway')) {
         return;
     }
-    foreach (['settings', 'orders', 'gateway', 'rest', 'order-page'] as $file) {
+    foreach (['settings', 'orders', 'refunds', 'gateway', 'rest', 'order-page'] as $file) {
         require_once __DIR__ . "/includes/$file.php";
     }
     add_filter('woocommerce_payment_gateways', static fn (array $gateways): array => [...$gateways, Bili_Gateway::class]);
     add_action('rest_api_init', [Bili_Rest::class, 'register']);
     Bili_Order_Page::register();
+    Bili_Refunds::register();
 });
 
 add_action('woocommerce_blocks_payment_method_type_registration', static function (object $registry): void {

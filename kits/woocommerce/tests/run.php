@@ -258,6 +258,8 @@ same(['result' => 'failure'], (new Bili_Gateway())->process_payment($order->get_
 same('error: Enter a Tanzanian mobile number, for example 0712 345 678.', Shop::$notices[1], 'the customer learns what is wrong');
 same(false, str_contains(implode("\n", Shop::$log), (string) getenv('BILI_SECRET')), 'the log never contains the secret');
 
+require __DIR__ . '/refunds.php';
+
 // Whoever deletes the plugin takes its secrets away.
 define('WP_UNINSTALL_PLUGIN', 'bili-payments/bili-payments.php');
 require __DIR__ . '/../bili-payments/uninstall.php';

@@ -17,8 +17,12 @@ final class Shop
     public static array $transients = [];
     /** @var array<string, array<string, mixed>> */
     public static array $routes = [];
-    /** @var array<int, WC_Order> */
+    /** @var array<int, WC_Order|WC_Order_Refund> */
     public static array $orders = [];
+    /** @var array<string, int> when scheduled actions are due, by their hook and arguments */
+    public static array $scheduled = [];
+    /** @var list<array{to: string, subject: string, text: string}> */
+    public static array $mails = [];
     /** @var list<string> */
     public static array $notices = [];
     /** @var list<string> */
@@ -191,9 +195,26 @@ function wc_add_notice(string $text, string $kind): void
     Shop::$notices[] = "$kind: $text";
 }
 
-function wc_get_order(mixed $id): WC_Order|false
+function wc_get_order(mixed $id): WC_Order|WC_Order_Refund|false
 {
     return Shop::$orders[$id] ?? false;
+}
+
+function as_schedule_single_action(int $time, string $hook, array $args, string $group): int
+{
+    Shop::$scheduled["$group $hook " . implode(',', $args)] = $time;
+    return count(Shop::$scheduled);
+}
+
+function as_unschedule_action(string $hook, array $args, string $group): void
+{
+    unset(Shop::$scheduled["$group $hook " . implode(',', $args)]);
+}
+
+function wp_mail(string $to, string $subject, string $text): bool
+{
+    Shop::$mails[] = compact('to', 'subject', 'text');
+    return true;
 }
 
 function wc_get_logger(): object
@@ -251,6 +272,52 @@ class WC_Payment_Gateway
     }
 }
 
+class WP_Error
+{
+    public function __construct(private readonly string $code, private readonly string $message)
+    {
+    }
+
+    public function get_error_message(): string
+    {
+        return $this->code === '' ? '' : $this->message;
+    }
+}
+
+class WC_Order_Refund
+{
+    public int $id = 0;
+
+    public function __construct(private readonly int $order_id, private string $reason)
+    {
+    }
+
+    public function get_id(): int
+    {
+        return $this->id;
+    }
+
+    public function get_parent_id(): int
+    {
+        return $this->order_id;
+    }
+
+    public function get_reason(): string
+    {
+        return $this->reason;
+    }
+
+    public function set_reason(string $reason): void
+    {
+        $this->reason = $reason;
+    }
+
+    public function save(): int
+    {
+        return $this->id;
+    }
+}
+
 class WC_Order
 {
     /** @var array<string, mixed> */
@@ -278,6 +345,11 @@ class WC_Order
     public function get_checkout_order_received_url(): string
     {
         return "https://shop.example.com/checkout/order-received/{$this->id}";
+    }
+
+    public function get_edit_order_url(): string
+    {
+        return "https://shop.example.com/wp-admin/admin.php?page=wc-orders&id={$this->id}";
     }
 
     public function get_order_key(): string

@@ -1,4 +1,4 @@
-"""The bodies of requests that create bills."""
+"""The bodies of requests that create and refund bills, and record payments."""
 
 import json
 import re
@@ -37,6 +37,17 @@ def new_bill_json(bill: Mapping[str, Any]) -> bytes:
 def list_item_json(bill: Any) -> bytes:
     """Returns a bill of a list as JSON. Bili itself refuses a wrong bill, so that the others are created."""
     return _bill_json(bill, _unchecked_amount_json) if isinstance(bill, Mapping) else _dumps(bill).encode()
+
+
+def refund_json(reason: str, amount: Optional[Amount], payment: Optional[str]) -> bytes:
+    """Returns a refund as JSON, without an amount if there is none."""
+    members = {"amount": amount, "reason": reason, "payment": payment}
+    return _bill_json(members, lambda given: None if given is None else amount_json(given))
+
+
+def payment_json(amount: Amount, members: Mapping[str, Any]) -> bytes:
+    """Returns a payment that a person received as JSON."""
+    return _bill_json({**members, "amount": amount}, amount_json)
 
 
 def unix_ms(instant: Any, name: str) -> Optional[int]:
@@ -83,4 +94,4 @@ def _dumps(value: Any) -> str:
     try:
         return json.dumps(value)
     except (TypeError, ValueError) as error:
-        raise BiliError(f"The bill cannot be written as JSON: {error}") from error
+        raise BiliError(f"The request cannot be written as JSON: {error}") from error

@@ -1,4 +1,4 @@
-"""What Bili answers to requests that find, check and change bills."""
+"""What Bili answers to requests that find, check, change and refund bills."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -21,13 +21,15 @@ class Payment:
     """What was booked on a bill."""
 
     id: str
-    #: payment, reversal or correction.
+    #: payment, reversal, refund or correction.
     kind: str
     #: The provider's number, as in the customer's SMS.
     receipt: str
     #: Negative if it takes money off the bill.
     amount: Decimal
     date: datetime
+    #: The id of the payment that came in, or that the entry changes: a refund names it. None if the server is older than refunds.
+    payment: Optional[str]
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,73 @@ class PaymentRequest:
     mobile: Optional[str]
     date: datetime
     at: datetime
+
+
+@dataclass(frozen=True)
+class Refund:
+    """Money of a payment that goes back to the customer."""
+
+    id: str
+    #: The id of the bill; None if the operator returned the payment, whatever bills had its money.
+    bill: Optional[str]
+    #: The id of the payment.
+    payment: str
+    amount: Decimal
+    #: ASKED: waits for the approval of a second person. APPROVED: a person returns the money by hand. QUEUED, SENDING: on its way.
+    #: UNKNOWN: the outcome is not known yet; Bili keeps asking, and the money must not be returned in another way. DONE: the customer
+    #: has the money. FAILED: the customer does not get it. Bili may add states.
+    state: str
+    #: How the money is returned: reversal, payout or hand.
+    way: str
+    reason: str
+    #: Why it failed; None unless it has failed.
+    failure: Optional[str]
+    #: The receipt number of the money that was returned.
+    receipt: Optional[str]
+    created_at: datetime
+    done_at: Optional[datetime]
+
+
+@dataclass(frozen=True)
+class Instrument:
+    """A way to pay a bill without a payment request to a phone."""
+
+    id: str
+    #: PENDING, ACTIVE or ENDED. Give only an ACTIVE one to a customer.
+    state: str
+    #: The provider's word for this kind of instrument.
+    kind: str
+    amount: Decimal
+    #: The number that the customer enters in the menu of the wallet.
+    number: Optional[str]
+    #: The text of a TANQR code, to be drawn as a QR code.
+    qr: Optional[str]
+    #: The provider's page, for example for cards.
+    link: Optional[str]
+    #: The networks whose wallets can pay the number.
+    networks: List[str]
+    #: exact: only this amount, once. open: payments of any amount.
+    takes: str
+    expires_at: Optional[datetime]
+    ended_at: Optional[datetime]
+    #: Why it has ended: paid, changed, closed, expired, refused or lost.
+    reason: Optional[str]
+
+
+@dataclass(frozen=True)
+class RecordedPayment:
+    """Money that a person received for a bill."""
+
+    id: str
+    #: The id of the bill.
+    bill: str
+    #: cash, bank or other.
+    kind: str
+    #: The number of the slip; the id of the payment if it has none.
+    receipt: str
+    amount: Decimal
+    received_at: datetime
+    created_at: datetime
 
 
 @dataclass(frozen=True)
@@ -96,7 +165,14 @@ def read_bill_page(raw: Any) -> BillPage:
 
 def read_payments(raw: Any) -> List[Payment]:
     return [
-        Payment(_text(item, "id"), _text(item, "kind"), _text(item, "receipt"), _amount(item, "amount"), _date(item, "date"))
+        Payment(
+            id=_text(item, "id"),
+            kind=_text(item, "kind"),
+            receipt=_text(item, "receipt"),
+            amount=_amount(item, "amount"),
+            date=_date(item, "date"),
+            payment=_optional(_text, item, "payment"),
+        )
         for item in _list(_fields(raw, "body"), "payments")
     ]
 
@@ -117,6 +193,60 @@ def read_payment_request(raw: Any) -> PaymentRequest:
         mobile=_optional(_text, fields, "mobile"),
         date=_date(fields, "date"),
         at=_date(fields, "at"),
+    )
+
+
+def read_refunds(raw: Any) -> List[Refund]:
+    return [read_refund(item) for item in _list(_fields(raw, "body"), "refunds")]
+
+
+def read_refund(raw: Any) -> Refund:
+    fields = _fields(raw, "body")
+    return Refund(
+        id=_text(fields, "id"),
+        bill=_optional(_text, fields, "bill"),
+        payment=_text(fields, "payment"),
+        amount=_amount(fields, "amount"),
+        state=_text(fields, "state"),
+        way=_text(fields, "way"),
+        reason=_text(fields, "reason"),
+        failure=_optional(_text, fields, "failure"),
+        receipt=_optional(_text, fields, "receipt"),
+        created_at=_date(fields, "createdAt"),
+        done_at=_optional(_date, fields, "doneAt"),
+    )
+
+
+def read_instruments(raw: Any) -> List[Instrument]:
+    return [
+        Instrument(
+            id=_text(item, "id"),
+            state=_text(item, "state"),
+            kind=_text(item, "kind"),
+            amount=_amount(item, "amount"),
+            number=_optional(_text, item, "number"),
+            qr=_optional(_text, item, "qr"),
+            link=_optional(_text, item, "link"),
+            networks=list(item.get("networks") or []),
+            takes=_text(item, "takes"),
+            expires_at=_optional(_date, item, "expiresAt"),
+            ended_at=_optional(_date, item, "endedAt"),
+            reason=_optional(_text, item, "reason"),
+        )
+        for item in _list(_fields(raw, "body"), "instruments")
+    ]
+
+
+def read_recorded_payment(raw: Any) -> RecordedPayment:
+    fields = _fields(raw, "body")
+    return RecordedPayment(
+        id=_text(fields, "id"),
+        bill=_text(fields, "bill"),
+        kind=_text(fields, "kind"),
+        receipt=_text(fields, "receipt"),
+        amount=_amount(fields, "amount"),
+        received_at=_date(fields, "receivedAt"),
+        created_at=_date(fields, "createdAt"),
     )
 
 

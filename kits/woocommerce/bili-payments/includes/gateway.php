@@ -13,7 +13,7 @@ final class Bili_Gateway extends WC_Payment_Gateway
         $this->method_title = __('Bili', 'bili-payments');
         $this->method_description = __('Mobile-money payments in Tanzania through your Bili server.', 'bili-payments');
         $this->has_fields = true;
-        $this->supports = ['products'];
+        $this->supports = ['products', 'refunds'];
         $this->init_form_fields();
         $this->init_settings();
         $this->title = (string) $this->get_option('title');
@@ -61,6 +61,21 @@ final class Bili_Gateway extends WC_Payment_Gateway
         }
         // An order that is paid for again has a bill whose prompt has ended: the payment page sends the next one.
         return ['result' => 'success', 'redirect' => $is_done || $is_prompted ? $this->get_return_url($order) : Bili_Orders::pay_url($order)];
+    }
+
+    /**
+     * @param int $order_id
+     * @param string $amount
+     * @param string $reason
+     * @return bool|WP_Error
+     */
+    public function process_refund($order_id, $amount = null, $reason = '')
+    {
+        $result = Bili_Orders::locked((int) $order_id, static function () use ($order_id, $amount, $reason): bool|WP_Error {
+            $order = wc_get_order($order_id);
+            return $order instanceof WC_Order ? Bili_Refunds::request($order, $amount, (string) $reason) : false;
+        });
+        return $result ?? new WP_Error('bili_refund', __('Another refund or payment of this order is being recorded. Look at the order again in a minute.', 'bili-payments'));
     }
 
     private function mobile(WC_Order $order): ?string

@@ -27,7 +27,7 @@ final class Bili_Order_Page
     public static function show($order_id): void
     {
         $order = wc_get_order($order_id);
-        if (!$order instanceof WC_Order || $order->is_paid() || Bili_Orders::bill_id($order) === '') {
+        if (!$order instanceof WC_Order || Bili_Orders::is_settled($order) || Bili_Orders::bill_id($order) === '') {
             return;
         }
         $address = add_query_arg('key', $order->get_order_key(), rest_url("bili/v1/orders/{$order->get_id()}"));

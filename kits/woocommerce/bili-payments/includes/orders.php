@@ -45,6 +45,19 @@ final class Bili_Orders
         return (string) $order->get_meta(self::PAY_URL);
     }
 
+    /** Returns the bill that paid an order, or its newest one. */
+    public static function paid_bill_id(WC_Order $order): string
+    {
+        $transaction = (string) $order->get_transaction_id();
+        return self::owns($order, $transaction) ? $transaction : self::bill_id($order);
+    }
+
+    /** Says whether nothing is left to pay. */
+    public static function is_settled(WC_Order $order): bool
+    {
+        return $order->is_paid() || $order->has_status('refunded');
+    }
+
     public static function owns(WC_Order $order, string $bill_id): bool
     {
         return in_array($bill_id, [self::bill_id($order), ...(array) json_decode((string) $order->get_meta('_bili_old_bills'), true)], true);
@@ -89,17 +102,54 @@ final class Bili_Orders
      */
     public static function apply(int $order_id, string $bill_id): bool
     {
-        $lock = "bili_lock_$order_id";
-        if (!self::lock($lock)) {
-            return false;
-        }
-        try {
+        return self::locked($order_id, static function () use ($order_id, $bill_id): bool {
             $bill = Bili_Settings::client()->getBill($bill_id);
             $order = wc_get_order($order_id);
-            return !$order instanceof WC_Order || self::apply_locked($order, $bill);
+            if (!$order instanceof WC_Order) {
+                return true;
+            }
+            return self::apply_locked($order, self::without_refunds($bill, Bili_Refunds::refresh($order, $bill)));
+        }) ?? false;
+    }
+
+    /**
+     * Does something with an order while no other process does.
+     *
+     * @template Result
+     * @param callable(): Result $do
+     * @return Result|null null if another process has the lock
+     */
+    public static function locked(int $order_id, callable $do): mixed
+    {
+        $lock = "bili_lock_$order_id";
+        if (!self::lock($lock)) {
+            return null;
+        }
+        try {
+            return $do();
         } finally {
             delete_option($lock);
         }
+    }
+
+    /**
+     * Returns a bill as it was before its refunds: an order was paid although its money was returned later.
+     *
+     * @param int $refunded in senti
+     */
+    private static function without_refunds(Bill $bill, int $refunded): Bill
+    {
+        if ($refunded === 0) {
+            return $bill;
+        }
+        $paid = Amount::toSenti((string) $bill->paidAmount) + $refunded;
+        $remaining = max(0, Amount::toSenti($bill->amount) - $paid);
+        return Bill::read([
+            'status' => $remaining === 0 ? 'FULLY_PAID' : 'PARTIALLY_PAID',
+            'paidAmount' => $paid / 100,
+            'remainingAmount' => $remaining / 100,
+            'reversedAmount' => (Amount::toSenti((string) $bill->reversedAmount) - $refunded) / 100,
+        ] + $bill->raw);
     }
 
     /** @return bool whether it is done */

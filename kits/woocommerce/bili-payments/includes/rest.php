@@ -67,7 +67,7 @@ final class Bili_Rest
             return new WP_REST_Response(null, 404);
         }
         $address = $order->get_checkout_order_received_url();
-        $sent = $order->is_paid() || Bili_Order_Page::ask_again($order);
+        $sent = Bili_Orders::is_settled($order) || Bili_Order_Page::ask_again($order);
         return new WP_REST_Response(null, 303, ['Location' => $sent ? $address : add_query_arg('bili_again', 'failed', $address)]);
     }
 

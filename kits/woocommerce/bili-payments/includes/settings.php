@@ -45,7 +45,7 @@ final class Bili_Settings
             'title' => ['title' => __('Title', 'bili-payments'), 'type' => 'text', 'default' => __('Mobile money', 'bili-payments')],
             'description' => ['title' => __('Description', 'bili-payments'), 'type' => 'textarea', 'default' => __('You get a payment request on your phone. Enter your PIN to pay.', 'bili-payments')],
             'base_url' => ['title' => __('Address of Bili', 'bili-payments'), 'type' => 'text', 'description' => __('The sandbox address for tests, then the live address.', 'bili-payments')],
-            'key_id' => ['title' => __('API key', 'bili-payments'), 'type' => 'text'],
+            'key_id' => ['title' => __('API key', 'bili-payments'), 'type' => 'text', 'description' => __('For refunds, choose the scope "refund" when you create the key. A key that was created without it cannot refund.', 'bili-payments')],
             'secret' => ['title' => __('API secret', 'bili-payments'), 'type' => 'password'],
             'webhook_secret' => [
                 'title' => __('Webhook secret', 'bili-payments'),
