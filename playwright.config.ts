@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { findChromium } from './lib/testing/find-chromium';
+import { findChromium } from './testing/find-chromium';
 
 // Nothing is installed here: tools load this file only to read it. The global set-up installs a browser if there is none.
 const chromium = findChromium();

@@ -3,12 +3,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
 import { Secret, TOTP } from 'otpauth';
 import pg from 'pg';
-import { type Product, startProduct } from '@/lib/testing/product';
+import { type Product, startProduct } from '@/testing/product';
 import { looksWell } from './looks';
 import { type Mailbox, startMailbox } from './mailbox';
 import { fitsThePhone, isAccessible } from './page-checks';
-import { newMerchant, signIn, type TestMerchant } from './people';
+import { menuButton, newMerchant, openMenu, signIn, type TestMerchant } from './people';
 import { test as base, expect } from './product';
+import { pattern, text } from './texts';
 
 /** `open` is a product that sends mails to `mailbox` and lets everybody sign up. */
 const test = base.extend<object, { mailbox: Mailbox; open: Product }>({
@@ -57,10 +58,13 @@ async function setUp(page: Page): Promise<{ secret: string; codes: string[] }> {
   // period if less than half of the current one is left.
   const left = STEP_MS - (Date.now() % STEP_MS);
   if (left < STEP_MS / 2) await delay(left);
-  await page.getByLabel('Code', { exact: true }).fill(codeOf(secret, -1));
-  await page.getByRole('button', { name: 'Turn on' }).click();
-  await expect(page.getByText('Save these recovery codes now')).toBeVisible();
-  const codes = await page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem').allInnerTexts();
+  await page.getByLabel(text('Account.code'), { exact: true }).fill(codeOf(secret, -1));
+  await page.getByRole('button', { name: text('Account.turnOn') }).click();
+  await expect(page.getByText(text('Account.codesShownTitle'))).toBeVisible();
+  const codes = await page
+    .getByRole('list', { name: text('Account.codesTitle') })
+    .getByRole('listitem')
+    .allInnerTexts();
   return { secret, codes };
 }
 
@@ -71,8 +75,8 @@ async function looks(page: Page, url: string, name: string): Promise<void> {
 }
 
 async function enterCode(page: Page, code: string): Promise<void> {
-  await page.getByLabel('Code', { exact: true }).fill(code);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel(text('SignInMore.code'), { exact: true }).fill(code);
+  await page.getByRole('button', { name: text('SignInMore.codeButton') }).click();
 }
 
 /** Makes the last proof of identity of a person too old, so that sensitive changes need a new one. */
@@ -93,18 +97,18 @@ async function other(browser: Browser): Promise<Page> {
 /** Starts the set-up of a second factor. */
 async function start(page: Page, product: Product): Promise<void> {
   await page.goto(`${product.liveUrl}/account/second-factor`);
-  await page.getByRole('button', { name: 'Set up a second factor' }).click();
-  await expect(page.getByRole('img', { name: 'QR code for your app' })).toBeVisible();
+  await page.getByRole('button', { name: text('Account.twoStart') }).click();
+  await expect(page.getByRole('img', { name: text('Account.twoQr') })).toBeVisible();
 }
 
-test('a second factor is set up with recovery codes that are shown once, and is removed', async ({ page, open }) => {
+test('a second factor is set up with recovery codes that are shown once, and is removed', { tag: '@full' }, async ({ page, open }) => {
   const merchant = await newMerchant(open, 'Duka la Siri');
   const url = `${open.liveUrl}/account/second-factor`;
   await signInAt(page, open, merchant);
   const keys = `${open.liveUrl}/m/${merchant.slug}/live/keys`;
   await page.goto(keys);
-  await expect(page.getByRole('button', { name: 'Create key' })).toBeHidden();
-  await page.getByRole('link', { name: 'Set up a second factor' }).click();
+  await expect(page.getByRole('link', { name: text('Keys.create') })).toBeHidden();
+  await page.getByRole('link', { name: text('Dashboard.secondFactorLink') }).click();
   await expect(page).toHaveURL(url);
   await looks(page, url, 'second-factor-off');
   await start(page, open);
@@ -116,23 +120,23 @@ test('a second factor is set up with recovery codes that are shown once, and is 
   await looks(page, url, 'second-factor-on');
   expect(await page.content()).not.toContain(codes[0]);
   await page.goto(keys);
-  await expect(page.getByRole('button', { name: 'Create key' })).toBeVisible();
+  await expect(page.getByRole('link', { name: text('Keys.create') })).toBeVisible();
   await page.goto(url);
-  await page.getByRole('button', { name: 'Create new recovery codes' }).click();
-  await expect(page.getByText('Save these recovery codes now')).toBeVisible();
+  await page.getByRole('button', { name: text('Account.renew') }).click();
+  await expect(page.getByText(text('Account.codesShownTitle'))).toBeVisible();
 
   await forgetProofs(open, merchant);
   await looks(page, url, 'second-factor-confirm');
   const prove = async (code: string) => {
-    await page.getByLabel('Your password').fill(merchant.password);
-    await page.getByLabel('Code', { exact: true }).fill(code);
-    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByLabel(text('Shell.confirmPassword')).fill(merchant.password);
+    await page.getByLabel(text('Proof.code'), { exact: true }).fill(code);
+    await page.getByRole('button', { name: text('Shell.confirmButton') }).click();
   };
   await prove('000000');
-  await expect(page.getByRole('main').getByRole('alert')).toHaveText('Wrong password or code.');
+  await expect(page.getByRole('main').getByRole('alert')).toHaveText(text('Proof.wrong'));
   await prove(codeOf(secret));
-  await page.getByRole('button', { name: 'Turn off' }).click();
-  await expect(page.getByText('Your second factor is off.')).toBeVisible();
+  await page.getByRole('button', { name: text('Account.turnOff') }).click();
+  await expect(page.getByText(text('Account.turnedOff'))).toBeVisible();
 });
 
 test('sign-in requires a code after the password, and a recovery code works once', async ({ page, browser, open }) => {
@@ -143,24 +147,54 @@ test('sign-in requires a code after the password, and a recovery code works once
 
   const desk = await other(browser);
   await signInAt(desk, open, merchant);
-  await expect(desk.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+  await expect(desk.getByRole('heading', { name: text('SignInMore.codeTitle') })).toBeVisible();
   await looks(desk, desk.url(), 'sign-in-code');
   await enterCode(desk, '000000');
-  await expect(desk.getByRole('main').getByRole('alert')).toContainText('This code is wrong');
+  await expect(desk.getByRole('main').getByRole('alert')).toContainText(text('SignInMore.codeWrong'));
   await enterCode(desk, codeOf(secret));
   await expect(desk).toHaveURL(home(open, merchant));
 
   const borrowed = await other(browser);
   await signInAt(borrowed, open, merchant);
   await borrowed.goto(home(open, merchant));
-  await expect(borrowed.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await expect(borrowed.getByRole('heading', { name: text('SignIn.title') })).toBeVisible();
   await signIn(borrowed, merchant);
   await enterCode(borrowed, codes[0]?.toLowerCase() ?? '');
   await expect(borrowed).toHaveURL(home(open, merchant));
   const again = await other(browser);
   await signInAt(again, open, merchant);
   await enterCode(again, codes[0] ?? '');
-  await expect(again.getByRole('main').getByRole('alert')).toContainText('This code is wrong');
+  await expect(again.getByRole('main').getByRole('alert')).toContainText(text('SignInMore.codeWrong'));
+});
+
+test('a session that has ended is continued in a dialog over the page, with the code of the second factor', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
+  const merchant = await newMerchant(product, 'Duka la Kurudi');
+  await signInAt(page, product, merchant);
+  await start(page, product);
+  const { secret } = await setUp(page);
+  await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills/new`);
+  const reference = page.getByLabel(text('NewBill.reference'));
+  await reference.fill('STILL-HERE');
+  await page.context().clearCookies({ name: /\.session$/ });
+  const dialog = page.getByRole('dialog', { name: text('Line.endedTitle') });
+  await dialog.getByLabel(text('Line.email')).fill(merchant.email);
+  await dialog.getByLabel(text('Line.password'), { exact: true }).fill(merchant.password);
+  const button = dialog.getByRole('button', { name: text('Line.signInHere'), exact: true });
+  await button.click();
+  await dialog.getByLabel(text('Line.code')).fill('000000');
+  await button.click();
+  await expect(dialog.getByText(text('SignInMore.codeWrong'))).toBeVisible();
+  await isAccessible(page);
+  await fitsThePhone(page);
+  await dialog.getByLabel(text('Line.code')).fill(codeOf(secret));
+  await button.click();
+  await expect(dialog).toHaveCount(0);
+  await expect(reference).toHaveValue('STILL-HERE');
+  await page.reload();
+  await expect(page.getByRole('heading', { name: text('NewBill.title') })).toBeVisible();
 });
 
 /**
@@ -168,7 +202,7 @@ test('sign-in requires a code after the password, and a recovery code works once
  * so many attempts may be needed.
  */
 async function tryOn(page: Page, attempt: () => Promise<void>, wrong: string): Promise<void> {
-  const held = page.getByText('Too many attempts.');
+  const held = page.getByText(pattern('SignInMore.wait'));
   for (let i = 0; i < 12; i += 1) {
     await attempt();
     await expect(held.or(page.getByText(wrong))).toBeVisible();
@@ -177,7 +211,11 @@ async function tryOn(page: Page, attempt: () => Promise<void>, wrong: string): P
   throw new Error('nothing was held up');
 }
 
-test('too many wrong codes and passwords are refused with a waiting time, also without JavaScript', async ({ page, browser, open }) => {
+test('too many wrong codes and passwords are refused with a waiting time, also without JavaScript', { tag: '@full' }, async ({
+  page,
+  browser,
+  open,
+}) => {
   const merchant = await newMerchant(open, 'Duka la Subira');
   await signInAt(page, open, merchant);
   await start(page, open);
@@ -186,25 +224,25 @@ test('too many wrong codes and passwords are refused with a waiting time, also w
   const plain = { javaScriptEnabled: false, locale: 'en-GB' };
   const thief = await (await browser.newContext(plain)).newPage();
   await signInAt(thief, open, merchant);
-  await tryOn(thief, () => enterCode(thief, '000000'), 'This code is wrong');
+  await tryOn(thief, () => enterCode(thief, '000000'), text('SignInMore.codeWrong'));
   await expect(thief.getByText(/Try again after \d+\s\w+\s2\d+, \d\d:\d\d/)).toBeVisible();
 
   const guesser = await (await browser.newContext(plain)).newPage();
   await guesser.goto(`${open.liveUrl}/sign-in`);
   const guess = () => signIn(guesser, { email: merchant.email, password: 'a wrong password' });
-  await tryOn(guesser, guess, 'Wrong e-mail address or password.');
-  await expect(guesser.getByLabel('E-mail address')).toHaveValue(merchant.email);
+  await tryOn(guesser, guess, text('SignIn.wrong'));
+  await expect(guesser.getByLabel(text('SignIn.email'))).toHaveValue(merchant.email);
   const seeing = await other(browser);
   await seeing.goto(`${open.liveUrl}/sign-in`);
   await looks(seeing, guesser.url(), 'sign-in-held-up');
   // The wrong passwords do not prevent the owner of the account from signing in on a device that Bili knows.
   await page.goto(`${open.liveUrl}/account`);
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('button', { name: text('SignIn.signOut'), exact: true }).click();
   await signIn(page, merchant);
-  await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: text('SignInMore.codeTitle') })).toBeVisible();
 });
 
-test('sessions are listed and ended from another browser immediately', async ({ page, browser, open }) => {
+test('sessions are listed and ended from another browser immediately', { tag: '@full' }, async ({ page, browser, open }) => {
   const merchant = await newMerchant(open, 'Duka la Vipindi');
   await signInAt(page, open, merchant);
   const desk = await other(browser);
@@ -213,15 +251,15 @@ test('sessions are listed and ended from another browser immediately', async ({ 
   await signInAt(cyber, open, merchant);
   await page.goto(`${open.liveUrl}/account`);
   await looks(page, `${open.liveUrl}/account`, 'account');
-  const sessions = page.getByRole('region', { name: 'Active sessions' });
+  const sessions = page.getByRole('region', { name: text('Account.sessions') });
   await expect(sessions.getByRole('listitem')).toHaveCount(3);
-  await expect(sessions.getByRole('listitem').first()).toContainText('This device');
+  await expect(sessions.getByRole('listitem').first()).toContainText(text('Account.thisDevice'));
   await sessions
-    .getByRole('button', { name: /^Sign out .* on / })
+    .getByRole('button', { name: pattern('Account.endThis', { device: String(text.raw('Account.device')) }) })
     .first()
     .click();
-  await expect(page.getByText('One session was ended.')).toBeVisible();
-  await page.getByRole('button', { name: 'Sign out all other sessions' }).click();
+  await expect(page.getByText(text('Account.sessionsEnded', { ended: 1 }))).toBeVisible();
+  await page.getByRole('button', { name: text('Account.endOthers') }).click();
   await expect(sessions.getByRole('listitem')).toHaveCount(1);
   // After a session has ended, its next request is refused, both for a page and for the data of a page.
   const overview = home(open, merchant).replace(/\/bills$/, '/overview');
@@ -229,35 +267,30 @@ test('sessions are listed and ended from another browser immediately', async ({ 
     const [shown, data] = await Promise.all([overview, `${overview}/data`].map((url) => ended.request.get(url, { maxRedirects: 0 })));
     expect([shown?.status(), data?.status()]).toEqual([307, 401]);
     await ended.goto(home(open, merchant));
-    await expect(ended.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+    await expect(ended.getByRole('heading', { name: text('SignIn.title') })).toBeVisible();
   }
   await page.goto(home(open, merchant));
-  await expect(page.getByRole('heading', { name: 'Bills' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: text('BillList.title') })).toBeVisible();
 });
 
 test('a person changes name and password', async ({ page, open }) => {
   const merchant = await newMerchant(open, 'Duka la Neno');
   await signInAt(page, open, merchant);
-  const own = page.getByRole('menuitem', { name: 'Your account' });
-  // A click has no effect before the script of the page runs, so the click is repeated.
-  await expect(async () => {
-    await page.getByRole('button', { name: 'Account' }).click();
-    await expect(own).toBeVisible({ timeout: 1_000 });
-  }).toPass();
-  await own.click();
-  await page.getByLabel('Name').fill('Asha Mushi');
-  await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Name saved.')).toBeVisible();
+  await openMenu(page);
+  await page.getByRole('link', { name: text('Shell.yourAccount') }).click();
+  await page.getByLabel(text('Account.name')).fill('Asha Mushi');
+  await page.getByRole('button', { name: text('Account.save') }).click();
+  await expect(page.getByText(text('Account.nameSaved'))).toBeVisible();
   await looks(page, `${open.liveUrl}/account/password`, 'password');
-  await page.getByLabel('New password').fill('Asha Mushi 1999');
-  await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByRole('main').getByRole('alert')).toContainText('This password contains mostly your name');
-  await page.getByLabel('New password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Change password' }).click();
-  await expect(page.getByText('Password changed.')).toBeVisible();
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByLabel(text('Account.newPassword')).fill('Asha Mushi 1999');
+  await page.getByRole('button', { name: text('Account.changePassword') }).click();
+  await expect(page.getByRole('main').getByRole('alert')).toContainText(text('PasswordProblem.too_personal'));
+  await page.getByLabel(text('Account.newPassword')).fill(PASSWORD);
+  await page.getByRole('button', { name: text('Account.changePassword') }).click();
+  await expect(page.getByText(text('Account.passwordChanged', { ended: 0 }))).toBeVisible();
+  await page.getByRole('button', { name: text('SignIn.signOut'), exact: true }).click();
   await signIn(page, { ...merchant, password: PASSWORD });
-  await expect(page.getByRole('button', { name: 'Account' })).toBeVisible();
+  await expect(menuButton(page)).toBeVisible();
 });
 
 test('an e-mail address is changed by a link to the new one, and the old one is notified', async ({ page, open, mailbox }) => {
@@ -265,102 +298,110 @@ test('an e-mail address is changed by a link to the new one, and the old one is 
   const [url, email] = [`${open.liveUrl}/account/email`, `${randomUUID()}@example.com`];
   await signInAt(page, open, merchant);
   await page.goto(`${open.liveUrl}/account`);
-  await page.getByRole('link', { name: /^Change.*E-mail address$/ }).click();
+  await page.getByRole('link', { name: new RegExp(`^${text('Account.changeEmail')}.*${text('Account.email')}$`) }).click();
   await looks(page, url, 'email');
-  await page.getByLabel('New e-mail address').fill(merchant.email);
-  await page.getByRole('button', { name: 'Send link' }).click();
-  await expect(page.getByText('This is already your e-mail address.')).toBeVisible();
-  await page.getByLabel('New e-mail address').fill(email);
-  await page.getByRole('button', { name: 'Send link' }).click();
-  await expect(page.getByText(`We sent an e-mail to ${email}`)).toBeVisible();
+  await page.getByLabel(text('Account.newEmail')).fill(merchant.email);
+  await page.getByRole('button', { name: text('Account.emailSend') }).click();
+  await expect(page.getByText(text('Account.email_same'))).toBeVisible();
+  await page.getByLabel(text('Account.newEmail')).fill(email);
+  await page.getByRole('button', { name: text('Account.emailSend') }).click();
+  await expect(page.getByText(text('Account.emailSent', { email }))).toBeVisible();
   const link = await mailbox.linkFor(email);
   // Without a session, the link leads to the sign-in page, which then leads to the page of the link.
   await page.goto(`${open.liveUrl}/account`);
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('button', { name: text('SignIn.signOut'), exact: true }).click();
   await page.goto(link);
   await signIn(page, merchant);
-  await expect(page.getByText(`You will sign in with ${email}`)).toBeVisible();
-  await page.getByRole('button', { name: 'Use this address' }).click();
-  await expect(page.getByText('E-mail address changed.')).toBeVisible();
+  await expect(page.getByText(pattern('Account.emailConfirmText', { to: email }))).toBeVisible();
+  await page.getByRole('button', { name: text('Account.emailConfirm') }).click();
+  await expect(page.getByText(text('Account.emailChanged', { ended: 0 }))).toBeVisible();
   await expect(page).toHaveURL(`${open.liveUrl}/account`);
-  await expect.poll(() => mailbox.textsFor(merchant.email).join()).toContain('is no longer the address of your account');
+  await expect.poll(() => mailbox.textsFor(merchant.email).join()).toMatch(pattern('AccountMail.emailChangedText'));
   await page.goto(link);
-  await expect(page.getByText('This link no longer works')).toBeVisible();
-  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
-  await page.getByLabel('Password').fill(merchant.password);
-  await page.getByRole('button', { name: 'Show the password' }).click();
-  await expect(page.getByLabel('Password')).toHaveAttribute('type', 'text');
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await expect(page.getByRole('button', { name: 'Account' })).toBeVisible();
+  await expect(page.getByText(text('SignInMore.linkEndedTitle'))).toBeVisible();
+  await page.getByRole('button', { name: text('SignIn.signOut'), exact: true }).click();
+  await page.getByLabel(text('SignIn.password')).fill(merchant.password);
+  await expect(page.getByLabel(text('SignIn.password'))).toHaveAttribute('type', 'password');
+  await page.getByRole('button', { name: `${text('PasswordField.show')} ${text('PasswordField.what')}` }).click();
+  await expect(page.getByLabel(text('SignIn.password'))).toHaveAttribute('type', 'text');
+  await page.getByLabel(text('SignIn.email')).fill(email);
+  await page.getByRole('button', { name: text('SignIn.button') }).click();
+  await expect(menuButton(page)).toBeVisible();
 });
 
 test('a forgotten password is reset by mail, and the link works once', async ({ page, open, mailbox }) => {
   const merchant = await newMerchant(open, 'Duka la Kumbukumbu');
   await page.goto(`${open.liveUrl}/sign-in`);
-  await page.getByRole('link', { name: 'Forgot your password?' }).click();
-  await expect(page.getByRole('heading', { name: 'Reset your password' })).toBeVisible();
+  await page.getByRole('link', { name: text('SignInMore.forgot') }).click();
+  await expect(page.getByRole('heading', { name: text('SignInMore.forgotTitle') })).toBeVisible();
   await looks(page, `${open.liveUrl}/forgot`, 'forgot');
   const answers: string[] = [];
   for (const email of [`${randomUUID()}@example.com`, merchant.email]) {
     await page.goto(`${open.liveUrl}/forgot`);
-    await page.getByLabel('E-mail address').fill(email);
-    await page.getByRole('button', { name: 'Send link' }).click();
-    await expect(page.getByText('Check your e-mail')).toBeVisible();
+    await page.getByLabel(text('SignInMore.email')).fill(email);
+    await page.getByRole('button', { name: text('SignInMore.send') }).click();
+    await expect(page.getByText(text('SignInMore.sentTitle'))).toBeVisible();
     answers.push((await page.getByRole('main').innerText()).replace(email, ''));
   }
   expect(answers[0]).toBe(answers[1]);
   await looks(page, page.url(), 'forgot-sent');
   const link = await mailbox.linkFor(merchant.email);
+  // The button of the mail leads to the same page as the link of its text.
+  await page.setContent(mailbox.htmlFor(merchant.email));
+  await expect(page.getByRole('link').first()).toHaveAttribute('href', link);
+  await isAccessible(page);
   await looks(page, link, 'reset');
-  await page.getByLabel('New password').fill('password1234');
-  await page.getByRole('button', { name: 'Set password' }).click();
-  await expect(page.getByRole('main').getByRole('alert')).toContainText('This password is too common');
-  await page.getByLabel('New password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Set password' }).click();
-  await expect(page.getByText('Password changed.')).toBeVisible();
-  await expect(page.getByLabel('E-mail address')).toHaveValue(merchant.email);
+  await page.getByLabel(text('Account.newPassword')).fill('password1234');
+  await page.getByRole('button', { name: text('SignInMore.setPassword') }).click();
+  await expect(page.getByRole('main').getByRole('alert')).toContainText(text('PasswordProblem.too_common'));
+  await page.getByLabel(text('Account.newPassword')).fill(PASSWORD);
+  await page.getByRole('button', { name: text('SignInMore.setPassword') }).click();
+  await expect(page.getByText(text('SignInMore.changed'))).toBeVisible();
+  await expect(page.getByLabel(text('SignIn.email'))).toHaveValue(merchant.email);
   await signIn(page, { ...merchant, password: PASSWORD });
-  await expect(page.getByRole('button', { name: 'Account' })).toBeVisible();
+  await expect(menuButton(page)).toBeVisible();
   await looks(page, link, 'reset-ended');
-  await expect(page.getByText('This link no longer works')).toBeVisible();
+  await expect(page.getByText(text('SignInMore.linkEndedTitle'))).toBeVisible();
   const { link: printed } = Object(await open.bili(['user', 'reset-link', '--email', merchant.email, '--reason', 'test']));
   await page.goto(printed);
-  await expect(page.getByRole('heading', { name: 'Choose a new password' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: text('SignInMore.resetTitle') })).toBeVisible();
 });
 
 test('a person signs up by mail and gets a sandbox immediately', async ({ page, open, mailbox }) => {
   const email = `${randomUUID()}@example.com`;
   await page.goto(`${open.liveUrl}/sign-in`);
-  await page.getByRole('link', { name: 'Create an account' }).click();
-  await expect(page.getByRole('heading', { name: 'Create an account' })).toBeVisible();
+  await page.getByRole('link', { name: text('SignInMore.signUpTitle') }).click();
+  await expect(page.getByRole('heading', { name: text('SignInMore.signUpTitle') })).toBeVisible();
   await looks(page, `${open.liveUrl}/sign-up`, 'sign-up');
   await page.goto(`${open.liveUrl}/sign-up`);
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByRole('button', { name: 'Send link' }).click();
-  await expect(page.getByText(`We are sending an e-mail to ${email}`)).toBeVisible();
+  await page.getByLabel(text('SignInMore.email')).fill(email);
+  await page.getByRole('button', { name: text('SignInMore.send') }).click();
+  await expect(page.getByText(text('SignInMore.signUpSent', { email }))).toBeVisible();
   const link = await mailbox.linkFor(email);
   await looks(page, link, 'sign-up-finish');
-  await page.getByLabel('Business name').fill('Duka la Asha');
-  await page.getByLabel('Your name').fill('Asha Mushi');
-  await page.getByLabel('Password').fill('dukalaasha1234');
-  await page.getByRole('button', { name: 'Create account' }).click();
-  await expect(page.getByRole('main').getByRole('alert')).toContainText('This password contains mostly your name');
-  await expect(page.getByLabel('Your name')).toHaveValue('Asha Mushi');
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByLabel(text('SignInMore.business')).fill('Duka la Asha');
+  await page.getByLabel(text('SignInMore.yourName')).fill('Asha Mushi');
+  await page.getByLabel(text('SignInMore.password')).fill('dukalaasha1234');
+  await page.getByRole('button', { name: text('SignInMore.open') }).click();
+  await expect(page.getByRole('main').getByRole('alert')).toContainText(text('PasswordProblem.too_personal'));
+  await expect(page.getByLabel(text('SignInMore.yourName'))).toHaveValue('Asha Mushi');
+  await page.getByLabel(text('SignInMore.password')).fill(PASSWORD);
+  await page.getByRole('button', { name: text('SignInMore.open') }).click();
   await expect(page).toHaveURL(/\/m\/duka-la-asha[\w-]*\/sandbox\/overview$/);
   await page.goto(page.url().replace('/sandbox/', '/live/'));
-  await expect(page.getByText('Live is not activated yet')).toBeVisible();
+  await expect(page.getByRole('region', { name: text('Overview.activation') })).toBeVisible();
 });
 
-test('with sign-up by invitation, the sign-up page says so and the sign-in page has no link to it', async ({ page, product }) => {
+test('with sign-up by invitation, the sign-up page says so and the sign-in page has no link to it', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
   await page.goto(`${product.liveUrl}/sign-in`);
-  await expect(page.getByRole('link', { name: 'Create an account' })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: text('SignInMore.signUpTitle') })).toHaveCount(0);
   await page.goto(`${product.liveUrl}/sign-up`);
-  await expect(page.getByRole('heading', { name: 'By invitation only' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: text('SignInMore.signUpClosedTitle') })).toBeVisible();
   await page.goto(`${product.liveUrl}/forgot`);
-  await expect(page.getByText('This service does not send e-mail.')).toBeVisible();
+  await expect(page.getByText(text('SignInMore.noMail'))).toBeVisible();
   await page.goto(`${product.liveUrl}/account/password`);
   await expect(page).toHaveURL(/sign-in/);
 });

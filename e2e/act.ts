@@ -1,5 +1,5 @@
 import type { APIRequestContext, APIResponse } from '@playwright/test';
-import type { Action } from '@/lib/testing/surface/actions';
+import type { Action } from '@/testing/surface/actions';
 
 /** Calls a server action at a URL, with the request that the form of a page would send. */
 export async function act(

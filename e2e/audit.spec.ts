@@ -3,6 +3,7 @@ import { Client } from 'pg';
 import { looksWell } from './looks';
 import { newKey, newMerchant, signIn } from './people';
 import { expect, test } from './product';
+import { pattern, text } from './texts';
 
 test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
 
@@ -16,33 +17,38 @@ test('an owner reads, filters, exports and verifies the audit log, and verificat
   await signIn(page, merchant);
 
   await test.step('entries show who did what, from where, with values before and after, including sign-ins', async () => {
-    await expect(page.getByRole('row', { name: /API key created/ }).getByText('Till 1')).toBeVisible();
-    await expect(page.getByRole('row', { name: /was #00aa77/ })).toContainText('#0077aa');
-    await expect(page.getByRole('row', { name: /Signed in/ })).toContainText(merchant.email);
-    await expect(page.getByRole('row', { name: /Signed in/ })).toContainText(/from (127\.0\.0\.1|::1)/);
+    await expect(
+      page
+        .getByRole('row', { name: text('AuditAction.key_created') })
+        .getByText(/Till 1/)
+        .first(),
+    ).toBeVisible();
+    await expect(page.getByRole('row', { name: text('Audit.was', { before: '#00aa77' }) })).toContainText('#0077aa');
+    await expect(page.getByRole('row', { name: text('AuditAction.sign_in') })).toContainText(merchant.email);
+    await expect(page.getByRole('row', { name: text('AuditAction.sign_in') })).toContainText(/from (127\.0\.0\.1|::1)/);
   });
 
   await test.step('filters', async () => {
-    await page.getByText('Filter', { exact: true }).click();
-    await page.getByLabel('Action').selectOption({ label: 'Brand changed' });
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await expect(page.getByRole('row', { name: /Brand changed/ })).toHaveCount(2);
-    await expect(page.getByRole('row', { name: /API key created/ })).toHaveCount(0);
-    await page.getByText('Filter (1)').click();
-    await page.getByLabel('From').fill('2020-01-01');
-    await page.getByLabel('To', { exact: true }).fill('2020-01-02');
-    await page.getByRole('button', { name: 'Apply' }).click();
-    await expect(page.getByText('No results')).toBeVisible();
-    await page.getByText('Filter (3)').click();
-    await page.getByRole('link', { name: 'Clear' }).click();
-    await expect(page.getByRole('row', { name: /API key created/ })).toBeVisible();
+    await page.getByText(text('Audit.filter'), { exact: true }).click();
+    await page.getByLabel(text('Audit.action')).selectOption({ label: text('AuditAction.brand_changed') });
+    await page.getByRole('button', { name: text('Audit.show') }).click();
+    await expect(page.getByRole('row', { name: text('AuditAction.brand_changed') })).toHaveCount(2);
+    await expect(page.getByRole('row', { name: text('AuditAction.key_created') })).toHaveCount(0);
+    await page.getByText(text('Audit.filters', { count: '1' })).click();
+    await page.getByLabel(text('Audit.from')).fill('2020-01-01');
+    await page.getByLabel(text('Audit.to'), { exact: true }).fill('2020-01-02');
+    await page.getByRole('button', { name: text('Audit.show') }).click();
+    await expect(page.getByText(text('Audit.emptyTitle'))).toBeVisible();
+    await page.getByText(text('Audit.filters', { count: '3' })).click();
+    await page.getByRole('link', { name: text('Audit.clear') }).click();
+    await expect(page.getByRole('row', { name: text('AuditAction.key_created') })).toBeVisible();
   });
 
   await test.step('exports', async () => {
-    const [csv] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'CSV' }).click()]);
+    const [csv] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: text('Audit.exportCsv') }).click()]);
     expect(csv.suggestedFilename()).toBe(`audit-${merchant.slug}-sandbox.csv`);
     expect(await readFile(await csv.path(), 'utf8')).toContain('brand.changed');
-    const [lines] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'JSON lines' }).click()]);
+    const [lines] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: text('Audit.exportJsonl') }).click()]);
     const entries = (await readFile(await lines.path(), 'utf8'))
       .trim()
       .split('\n')
@@ -52,9 +58,9 @@ test('an owner reads, filters, exports and verifies the audit log, and verificat
 
   await test.step('verifies an intact log', async () => {
     await expect(async () => {
-      await page.getByRole('button', { name: 'Verify all entries' }).click();
-      await expect(page.getByText('Log intact')).toBeVisible({ timeout: 2_000 });
-      await expect(page.getByText(/not sealed yet\. Sealing takes/)).toBeHidden({ timeout: 200 });
+      await page.getByRole('button', { name: text('Audit.verify') }).click();
+      await expect(page.getByText(text('Audit.holdsTitle'))).toBeVisible({ timeout: 2_000 });
+      await expect(page.getByText(text('Audit.tail', { count: 1 }))).toBeHidden({ timeout: 200 });
     }).toPass();
     await expect(page.locator('code', { hasText: /^bili1:/ })).toBeVisible();
   });
@@ -74,14 +80,14 @@ test('an owner reads, filters, exports and verifies the audit log, and verificat
     };
     await rewrite('user:nobody@example.com');
     await page.goto(audit);
-    await page.getByRole('button', { name: 'Verify all entries' }).click();
-    await expect(page.getByText('The log was changed')).toBeVisible();
-    await expect(page.getByText('Entry 2 was changed or replaced')).toBeVisible();
+    await page.getByRole('button', { name: text('Audit.verify') }).click();
+    await expect(page.getByText(text('Audit.brokenTitle'))).toBeVisible();
+    await expect(page.getByText(pattern('AuditChain.changed', { number: '2' }))).toBeVisible();
     // Restores the entry, because other tests verify the whole log of this database.
     await rewrite(rows[0]?.actor);
     await page.goto(audit);
-    await page.getByRole('button', { name: 'Verify all entries' }).click();
-    await expect(page.getByText('Log intact')).toBeVisible();
+    await page.getByRole('button', { name: text('Audit.verify') }).click();
+    await expect(page.getByText(text('Audit.holdsTitle'))).toBeVisible();
     await client.end();
   });
 });

@@ -2,10 +2,11 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sharp from 'sharp';
-import { noise } from '@/lib/testing/pictures';
+import { noise } from '@/testing/pictures';
 import { fitsThePhone, isAccessible } from './page-checks';
 import { REQUESTED } from './pay-act';
 import { expect, merchantServer, test } from './product';
+import { swahili, text } from './texts';
 
 const MERCHANT = 'duka-la-mfano';
 
@@ -30,12 +31,12 @@ for (const [name, colour] of [
   ['neon green', '#39ff14'],
   ['a grey on which neither white nor black has enough contrast', '#787878'],
 ] as const) {
-  test(`a page in ${name} can be read`, async ({ page, product }) => {
+  test(`a page in ${name} can be read`, { tag: '@full' }, async ({ page, product }) => {
     const bill = await merchantServer(product).create({ amount: 12_500, reference: 'RANGI' });
     await product.bili(['merchant', 'brand', '--merchant', MERCHANT, '--colour', colour, '--support', '0712345678', '--logo', logo]);
     for (const [lang, call] of [
-      ['sw', 'Msaada: 0712 345 678'],
-      ['en', 'Help: 0712 345 678'],
+      ['sw', swahili('Pay.support', { number: '0712 345 678' })],
+      ['en', text('Pay.support', { number: '0712 345 678' })],
     ] as const) {
       await page.goto(`${bill.webPayUrl}&lang=${lang}`);
       await expect(page.getByRole('img', { name: 'Duka la Mfano' })).toBeVisible();
@@ -49,7 +50,7 @@ for (const [name, colour] of [
     }
     // The prompt may expire during the checks. Without answers to its polls, the page does not notice that and does not reload itself.
     await page.route('**/pay?*part=version', (route) => route.abort());
-    await page.getByLabel('Mobile money number').fill('0712345005');
+    await page.getByLabel(text('Pay.mobileLabel')).fill('0712345005');
     await page.getByRole('button').click();
     await expect(page.getByRole('heading', { name: REQUESTED })).toBeVisible();
     await isAccessible(page);
@@ -58,14 +59,15 @@ for (const [name, colour] of [
   });
 }
 
-test('the logo is loaded once for many pages, and is visible', async ({ page, product }) => {
+test('the logo is loaded once for many pages, and is visible', { tag: '@full' }, async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 700, reference: 'NEMBO' });
   const photograph = join(folder, 'noise.jpg');
   await writeFile(photograph, await noise(300, 300).jpeg().toBuffer());
   await product.bili(['merchant', 'brand', '--merchant', MERCHANT, '--logo', photograph]);
   const errors: string[] = [];
   page.on('console', (message) => errors.push(message.text()));
-  const picture = page.getByRole('img', { name: 'Duka la Mfano' });
+  // The name is written beside a square logo.
+  const picture = page.getByRole('banner').locator('img');
   /** The number of bytes that this page loaded for the logo. */
   const sent = () =>
     page.evaluate(() =>
@@ -85,11 +87,12 @@ test('the logo is loaded once for many pages, and is visible', async ({ page, pr
   expect(errors).toEqual([]);
 });
 
-test("a page without a brand shows the merchant's name", async ({ page, product }) => {
+test("a page without a brand shows the merchant's mark and name", { tag: '@full' }, async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 700, reference: 'BILA' });
   await page.goto(`${bill.webPayUrl}&lang=en`);
   await expect(page.getByRole('img')).toHaveCount(0);
   await expect(page.getByRole('banner').getByText('Duka la Mfano')).toBeVisible();
+  await expect(page.getByRole('banner').locator('svg')).toHaveText('D');
   await isAccessible(page);
   await fitsThePhone(page);
 });

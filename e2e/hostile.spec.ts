@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { fieldsOf, listActions } from '@/lib/testing/surface/actions';
-import { parametersOf } from '@/lib/testing/surface/parameters';
-import { listRouteFiles } from '@/lib/testing/surface/route-files';
+import { fieldsOf, listActions } from '@/testing/surface/actions';
+import { listGuestForms } from '@/testing/surface/guest-forms';
+import { parametersOf } from '@/testing/surface/parameters';
+import { addressPattern, listRouteFiles } from '@/testing/surface/route-files';
 import { act } from './act';
 import { newBill, newKey, newMerchant, signedIn } from './people';
 import { expect, test } from './product';
@@ -24,7 +25,7 @@ const PARAMETERS = [...new Set(listRouteFiles().flatMap((file) => parametersOf(f
 /** If a page fails while it is streamed, only its text shows the failure, because the HTTP status was sent before. */
 const BROKEN = /data-dgst="(?!NEXT_)|Something went wrong/;
 
-test('foreign scripts do not run on any page, and every answer has its security headers', async ({ page, product }) => {
+test('foreign scripts do not run on any page, and every answer has its security headers', { tag: '@full' }, async ({ page, product }) => {
   for (const address of [`${product.liveUrl}/sign-in`, `${product.sandboxUrl}/pay`]) {
     const answer = await page.goto(address);
     const { 'content-security-policy': policy = '', ...headers } = answer?.headers() ?? {};
@@ -50,8 +51,8 @@ test('foreign scripts do not run on any page, and every answer has its security 
   expect(optimiser.status()).toBe(404);
 });
 
-test('no URL and no form makes a page, a route or an action fail', async ({ browser, request, product }) => {
-  test.setTimeout(240_000);
+test('no URL and no form makes a page, a route or an action fail', { tag: '@full' }, async ({ browser, request, product }) => {
+  test.setTimeout(480_000);
   const base = product.liveUrl;
   const merchant = await newMerchant(product, 'Duka la Wabaya');
   const key = await newKey(product, merchant, 'Till');
@@ -65,7 +66,7 @@ test('no URL and no form makes a page, a route or an action fail', async ({ brow
   const idOf = (folder: string) => Object.entries(ids).find(([below]) => folder.slice(MERCHANT.length).startsWith(below))?.[1];
   const folders = listRouteFiles()
     .filter((file) => /^\((dashboard|auth)\)\//.test(file))
-    .map((file) => file.replace(/\/?(page\.tsx|route\.tsx?)$/, ''));
+    .map((file) => file.replace(/\/?(page\.tsx|route\.tsx?|direct\.tsx?)$/, ''));
   const failures: string[] = [];
   const look = async (path: string, who = context) => {
     const answer = await who.request.get(base + path, { maxRedirects: 0 });
@@ -111,6 +112,15 @@ test('no URL and no form makes a page, a route or an action fail', async ({ brow
       }
     }
   }
+  for (const { file, fields } of listGuestForms()) {
+    const path = `/${addressPattern(file).replace(/\[\w+\]/, 'x')}`;
+    for (const value of [...HOSTILE.slice(0, 3), 'x'.repeat(5_000)]) {
+      const form = Object.fromEntries(fields.map((name) => [name, name === 'do' ? 'accept' : value]));
+      const headers = { 'sec-fetch-site': 'same-origin' };
+      const answer = await visitor.request.post(base + path, { headers, form, maxRedirects: 0 });
+      if (answer.status() >= 500) failures.push(`${answer.status()} ${file} ${JSON.stringify(value.slice(0, 30))}`);
+    }
+  }
   expect([...new Set(failures)]).toEqual([]);
   await context.close();
   await visitor.close();
@@ -126,13 +136,11 @@ const BODIES: readonly (readonly [type: string, body: string])[] = [
   ['multipart/form-data', 'x'],
 ];
 
-test('no method and no content type makes a route fail, or leaves an error in the log', async ({ product }) => {
-  test.setTimeout(240_000);
+test('no method and no content type makes a route fail, or leaves an error in the log', { tag: '@full' }, async ({ product }) => {
+  test.setTimeout(480_000);
   const files = ['robots.txt', 'favicon.ico', 'manifest.webmanifest', 'push-worker.js', '_next/x', '_next/static/x.js', 'none', 'icon.svg'];
   const paths = listRouteFiles().map((file) =>
-    file
-      .replace(/\/?(page\.tsx|route\.tsx?)$/, '')
-      .replace(/\(\w+\)\//g, '')
+    addressPattern(file)
       .replace(/\[environment\]/, 'sandbox')
       .replace(/\[.*?\]+/g, 'x'),
   );
@@ -142,6 +150,8 @@ test('no method and no content type makes a route fail, or leaves an error in th
     const text = await answer.text();
     if (answer.status >= 500) failures.push(`${answer.status} ${init.method} ${JSON.stringify(init.headers)} ${path}`);
     if (answer.headers.get('x-content-type-options') !== 'nosniff') failures.push(`no nosniff: ${answer.status} ${init.method} ${path}`);
+    if (!answer.headers.get('content-security-policy')?.includes("frame-ancestors 'none'"))
+      failures.push(`may be framed: ${answer.status} ${init.method} ${path}`);
     return { status: answer.status, text };
   };
   for (const path of new Set([...paths, ...files])) {
@@ -156,7 +166,7 @@ test('no method and no content type makes a route fail, or leaves an error in th
   expect(failures).toEqual([]);
   for (const file of files.slice(0, 5)) expect((await look(file, { method: 'POST', body: '{}' })).status).toBe(405);
   const broken = { 'content-type': 'multipart/form-data; boundary=b', origin: product.liveUrl };
-  expect((await look('sign-in', { method: 'POST', headers: broken, body: '{"a":1}' })).status).toBe(400);
+  expect((await look('account', { method: 'POST', headers: broken, body: '{"a":1}' })).status).toBe(400);
   const log = product.running().output();
   expect(log.split('\n').filter((line) => /"level":"?(error|50)|\bERROR\b|Failed to parse/.test(line))).toEqual([]);
 });

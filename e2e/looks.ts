@@ -34,11 +34,18 @@ const COVERING_LOOKS = [
   },
 ] as const;
 
-const LOOKS = PICTURES ? (['sw', 'en'] as const).map((lang) => ({ lang, screens: EVERY_SCREEN })) : COVERING_LOOKS;
+/** `npm test` checks each page once. Only the full tests have every look. */
+const QUICK_LOOKS = [{ lang: 'en', screens: [{ width: 360, height: 740, theme: 'light' }] }] as const;
+
+const LOOKS = PICTURES
+  ? (['sw', 'en'] as const).map((lang) => ({ lang, screens: EVERY_SCREEN }))
+  : process.env.TEST_FULL === '1'
+    ? COVERING_LOOKS
+    : QUICK_LOOKS;
 
 /**
- * Opens a URL in every look, which is a combination of width, theme and language. Checks that axe finds no problems and that nothing is
- * wider than the screen. Then restores the screen size, the default theme and English.
+ * Opens a URL in every look, which is a combination of width, theme and language, or in one look if `TEST_FULL` is not 1. Checks that axe
+ * finds no problems and that nothing is wider than the screen. Then restores the screen size, the default theme and English.
  */
 export async function looksWell(page: Page, url: string, name: string): Promise<void> {
   const before = page.viewportSize();

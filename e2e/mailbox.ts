@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { SMTPServer } from 'smtp-server';
-import { readMail } from '@/lib/testing/data/read-mail';
+import { readMail } from '@/testing/data/read-mail';
 import { expect } from './product';
 
 /** A mail server that stores received mails. */
@@ -11,11 +11,13 @@ export interface Mailbox {
   linkFor(address: string): Promise<string>;
   /** Returns the texts of all mails to an address. */
   textsFor(address: string): string[];
+  /** Returns the HTML part of the newest mail to an address. */
+  htmlFor(address: string): string;
   stop(): Promise<void>;
 }
 
 export async function startMailbox(): Promise<Mailbox> {
-  const received: { to: string[]; text: string }[] = [];
+  const received: { to: string[]; text: string; html: string }[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
@@ -23,8 +25,8 @@ export async function startMailbox(): Promise<Mailbox> {
     async onData(stream, { envelope }, done) {
       const chunks: Buffer[] = [];
       for await (const chunk of stream) chunks.push(Buffer.from(chunk));
-      const { text } = readMail(Buffer.concat(chunks).toString('latin1'));
-      received.push({ to: envelope.rcptTo.map(({ address }) => address), text });
+      const { text, html } = readMail(Buffer.concat(chunks).toString('latin1'));
+      received.push({ to: envelope.rcptTo.map(({ address }) => address), text, html });
       done();
     },
   });
@@ -36,6 +38,7 @@ export async function startMailbox(): Promise<Mailbox> {
   return {
     env: { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'Bili <bili@example.com>' },
     textsFor,
+    htmlFor: (to) => received.findLast((mail) => mail.to.includes(to))?.html ?? '',
     async linkFor(to) {
       await expect.poll(() => textsFor(to).length).toBeGreaterThan(0);
       return /https?:\/\/\S+/.exec(textsFor(to).at(-1) ?? '')?.[0] ?? '';

@@ -1,4 +1,4 @@
-import type { Product } from '@/lib/testing/product';
+import type { Product } from '@/testing/product';
 import { sql } from './pay-stage';
 import { newMerchant, type TestMerchant } from './people';
 

@@ -1,7 +1,8 @@
-import { answering, startReceiver } from '@/lib/testing/fakes/start-receiver';
+import { answering, startReceiver } from '@/testing/fakes/start-receiver';
 import { isAccessible } from './page-checks';
-import { goTo, newBill, newKey, newMerchant, postBill, setHook, signIn } from './people';
+import { goTo, navigation, newBill, newKey, newMerchant, openMenu, postBill, setHook, signedIn, signIn } from './people';
 import { expect, test } from './product';
+import { pattern, text } from './texts';
 
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
 
@@ -15,18 +16,20 @@ async function startSlowStarter() {
   return receiver;
 }
 
-test('the dashboard has its styles in browsers that do not know cascade layers', async ({ page, product }) => {
+test('the dashboard has its styles in browsers that do not know cascade layers', { tag: '@full' }, async ({ page, product }) => {
   await page.route('**/*.css', async (route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: withoutLayers(await response.text()) });
   });
-  await page.goto(`${product.liveUrl}/sign-in`);
-  const button = page.getByRole('button', { name: 'Sign in' });
+  // Next.js answers this address, with the style of the dashboard.
+  await page.goto(`${product.liveUrl}/m`);
+  const button = page.getByRole('link', { name: text('Dashboard.toStart') });
   await expect(button).toBeVisible();
   expect(await button.evaluate((element) => getComputedStyle(element).backgroundColor)).not.toBe('rgba(0, 0, 0, 0)');
   await page.route('**/*.css', (route) => route.abort());
   await page.reload();
-  for (const icon of await page.locator('svg').all()) expect((await icon.boundingBox())?.width).toBeLessThanOrEqual(32);
+  for (const icon of await page.locator('svg:not([viewBox="0 0 128 96"])').all())
+    expect((await icon.boundingBox())?.width).toBeLessThanOrEqual(32);
 });
 
 /** Removes all cascade layers with their rules from a style sheet. */
@@ -40,7 +43,27 @@ function withoutLayers(css: string): string {
   return kept + css.slice(from);
 }
 
-test('a merchant follows a bill, creates a key, sees its webhook and revokes the key', async ({ page, request, product }) => {
+test('each page of the menu opens', async ({ browser, product }) => {
+  const context = await signedIn(browser, product.liveUrl, await newMerchant(product, 'Duka la Menyu'));
+  const page = await context.newPage();
+  await page.goto(product.liveUrl);
+  await openMenu(page);
+  const links = navigation(page).getByRole('link');
+  const paths = await links.evaluateAll((all) => all.map((link) => link.getAttribute('href') ?? ''));
+  expect(paths.length).toBeGreaterThan(7);
+  for (const path of paths) {
+    const response = await page.goto(`${product.liveUrl}${path}`);
+    expect([response?.status(), path]).toEqual([200, path]);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  }
+  await context.close();
+});
+
+test('a merchant follows a bill, creates a key, sees its webhook and revokes the key', { tag: '@full' }, async ({
+  page,
+  request,
+  product,
+}) => {
   const merchant = await newMerchant(product, 'Duka la Mtihani');
   const first = await newKey(product, merchant, 'Server');
   const receiver = await startSlowStarter();
@@ -51,23 +74,27 @@ test('a merchant follows a bill, creates a key, sees its webhook and revokes the
   await test.step('signs in at the second attempt, and reaches the requested page', async () => {
     await page.goto(`${sandbox}/bills`);
     await signIn(page, { email: merchant.email, password: 'not the password' });
-    await expect(page.getByRole('main').getByRole('alert')).toHaveText('Wrong e-mail address or password.');
+    await expect(page.getByRole('main').getByRole('alert')).toHaveText(text('SignIn.wrong'));
     await signIn(page, merchant);
     await expect(page).toHaveURL(`${sandbox}/bills`);
-    await expect(page.getByText('Test data, no real money')).toBeVisible();
+    await expect(page.getByText(text('Dashboard.sandboxNote'))).toBeVisible();
   });
 
   await test.step('finds the bill and reads its timeline', async () => {
     await page.getByRole('link', { name: 'ORDER-77' }).click();
-    await expect(page.getByRole('heading', { name: 'Bill ORDER-77' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'ORDER-77' })).toBeVisible();
     await expect(async () => {
       await page.reload();
-      const timeline = page.getByRole('region', { name: 'History' });
-      await expect(timeline.getByText('Payment of TZS 5,000 received')).toBeVisible({ timeout: 1_000 });
-      await expect(timeline.getByText('Receipt number').first()).toBeVisible({ timeout: 1_000 });
-      await expect(timeline.getByText('Attempt 1', { exact: true })).toBeVisible({ timeout: 1_000 });
+      const timeline = page.getByRole('region', { name: text('Bill.timeline') });
+      await expect(timeline.getByText(text('Bill.payment', { amount: 'TZS 5,000' }))).toBeVisible({ timeout: 1_000 });
+      await expect(timeline.getByText(text('Bill.receipt')).first()).toBeVisible({ timeout: 1_000 });
+      const attempt = page.getByText(text('Webhooks.tryNumber', { number: '1' }), { exact: true });
+      await timeline.locator('details').filter({ has: attempt }).locator('summary').first().click({ timeout: 1_000 });
+      await expect(attempt).toBeVisible({ timeout: 1_000 });
     }).toPass();
-    await expect(page.getByRole('region', { name: 'History' }).getByText('Response 500', { exact: true })).toBeVisible();
+    await expect(
+      page.getByRole('region', { name: text('Bill.timeline') }).getByText(text('Webhooks.answered', { status: '500' }), { exact: true }),
+    ).toBeVisible();
     await expectNoSidewaysScroll();
   });
 
@@ -78,29 +105,31 @@ test('a merchant follows a bill, creates a key, sees its webhook and revokes the
       await slow.promise;
       await route.continue();
     });
-    await goTo(page, 'Team');
+    await goTo(page, text('Team.title'));
     await expect(waiting).toBeVisible();
+    await expect(page.locator('[data-shown=outline]').getByText(text('Team.title'), { exact: true })).toBeVisible();
     await isAccessible(page);
     slow.resolve();
-    await expect(page.getByRole('heading', { name: 'Team', exact: true })).toBeVisible();
+    await expect(page.getByRole('heading', { name: text('Team.title'), exact: true })).toBeVisible();
     await expect(waiting).toHaveCount(0);
     await page.unroute('**/team?*');
   });
 
   await test.step('chooses the dark theme, which is remembered', async () => {
-    await page.getByRole('button', { name: 'Account' }).click();
-    await page.getByRole('button', { name: 'Dark' }).click();
+    await openMenu(page);
+    await page.getByRole('button', { name: text('Shell.theme_dark') }).click();
     await page.goto(`${sandbox}/bills`);
     expect(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme)).toBe('dark');
     await isAccessible(page);
   });
 
   const created = await test.step('creates a key whose secret is shown once', async () => {
-    await goTo(page, 'API keys');
-    await page.getByLabel('Name').fill('Till 4');
-    await page.getByRole('button', { name: 'Create key' }).click();
-    await expect(page.getByText('Key created: copy the secret now')).toBeVisible();
-    const shown = page.getByRole('region', { name: /copy the secret now/ }).getByRole('code');
+    await goTo(page, text('Keys.title'));
+    await page.getByRole('link', { name: text('Keys.create') }).click();
+    await page.getByLabel(text('KeyPage.label')).fill('Till 4');
+    await page.getByRole('button', { name: text('Keys.create') }).click();
+    await expect(page.getByText(text('Keys.createdTitle'))).toBeVisible();
+    const shown = page.getByRole('region', { name: text('Keys.createdTitle') }).getByRole('code');
     const key = { apiKey: (await shown.nth(0).innerText()).trim(), apiSecret: (await shown.nth(1).innerText()).trim() };
     expect(key.apiSecret).toMatch(/^bili_sandbox_secret_/);
     expect(page.url()).not.toContain(key.apiSecret);
@@ -114,10 +143,14 @@ test('a merchant follows a bill, creates a key, sees its webhook and revokes the
     await newBill(request, product.sandboxUrl, created, { amount: 800, reference: 'ORDER-78', mobile: '0712345001' });
     await expect(async () => {
       await page.goto(`${sandbox}/webhooks/deliveries`);
-      await expect(page.getByRole('row', { name: /ORDER-78.*Delivered/ })).toBeVisible({ timeout: 1_000 });
+      await expect(page.getByRole('row', { name: new RegExp(`ORDER-78.*${text('Webhooks.state_DELIVERED')}`) })).toBeVisible({
+        timeout: 1_000,
+      });
     }).toPass();
     await page.getByRole('link', { name: 'ORDER-78' }).click();
-    await expect(page.getByRole('region', { name: 'Delivery attempts' }).getByText('Response 200')).toBeVisible();
+    await expect(
+      page.getByRole('region', { name: text('Hooks.attempts') }).getByText(text('Webhooks.answered', { status: '200' })),
+    ).toBeVisible();
     await expectNoSidewaysScroll();
   });
 
@@ -127,29 +160,31 @@ test('a merchant follows a bill, creates a key, sees its webhook and revokes the
     await newBill(request, product.sandboxUrl, created, { amount: 900, reference: 'ORDER-79', mobile: '0712345001' });
     await expect(async () => {
       await page.goto(`${sandbox}/webhooks`);
-      await expect(page.getByText('Your server has accepted no webhook since')).toBeVisible({ timeout: 1_000 });
+      await expect(page.getByText(pattern('Webhooks.failingTitle'))).toBeVisible({ timeout: 1_000 });
     }).toPass();
     await expect(page.getByText(/waiting\. (It is|They are) not lost/)).toBeVisible();
     await isAccessible(page);
     await product.bili(['webhook', 'pause', ...endpoint]);
     await page.goto(`${sandbox}/webhooks`);
-    await expect(page.getByText('Webhooks paused since')).toBeVisible();
+    await expect(page.getByText(pattern('Webhooks.pausedTitle'))).toBeVisible();
     await product.bili(['webhook', 'set', ...endpoint, '--url', receiver.url()]);
     await product.bili(['webhook', 'resume', ...endpoint]);
     await expect(async () => {
       await page.goto(`${sandbox}/webhooks/deliveries`);
-      await expect(page.getByRole('row', { name: /ORDER-79.*Delivered/ })).toBeVisible({ timeout: 1_000 });
+      await expect(page.getByRole('row', { name: new RegExp(`ORDER-79.*${text('Webhooks.state_DELIVERED')}`) })).toBeVisible({
+        timeout: 1_000,
+      });
     }).toPass();
     await isAccessible(page);
     await expectNoSidewaysScroll();
   });
 
   await test.step('revokes the key, which is refused from then on', async () => {
-    await goTo(page, 'API keys');
+    await goTo(page, text('Keys.title'));
     await page.getByRole('link', { name: 'Till 4' }).click();
-    await page.getByText('Revoke this key').last().click();
-    await page.getByRole('button', { name: 'Revoke Till 4' }).click();
-    await expect(page.getByText('Revoked', { exact: true })).toBeVisible();
+    await page.getByText(text('KeyPage.revoke')).last().click();
+    await page.getByRole('button', { name: text('KeyPage.revokeNow', { label: 'Till 4' }) }).click();
+    await expect(page.getByText(text('Keys.revoked'), { exact: true })).toBeVisible();
     await expect(async () =>
       expect((await postBill(request, product.sandboxUrl, created, { amount: 1, reference: 'LATE' })).status()).toBe(401),
     ).toPass({ timeout: 2_000 });
@@ -157,12 +192,12 @@ test('a merchant follows a bill, creates a key, sees its webhook and revokes the
 
   await test.step('signs out, and the old cookie is invalid', async () => {
     const before = await page.context().cookies();
-    await page.getByRole('button', { name: 'Account' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await openMenu(page);
+    await page.getByRole('button', { name: text('SignIn.signOut') }).click();
     await expect(page).toHaveURL(`${product.liveUrl}/sign-in`);
     await page.context().addCookies(before);
     await page.goto(`${sandbox}/bills`);
-    await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: text('SignIn.title') })).toBeVisible();
   });
   await receiver.stop();
 
@@ -171,15 +206,16 @@ test('a merchant follows a bill, creates a key, sees its webhook and revokes the
   }
 });
 
-test('a merchant creates a key without JavaScript', async ({ browser, product }) => {
+test('a merchant creates a key without JavaScript', { tag: '@full' }, async ({ browser, product }) => {
   const merchant = await newMerchant(product, 'Duka Bila Hati');
   const context = await browser.newContext({ javaScriptEnabled: false, locale: 'en-GB', viewport: { width: 360, height: 740 } });
   const page = await context.newPage();
   await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/keys`);
   await signIn(page, merchant);
-  await page.getByLabel('Name').fill('Old browser');
-  await page.getByRole('button', { name: 'Create key' }).click();
-  await expect(page.getByText('Key created: copy the secret now')).toBeVisible();
+  await page.getByRole('link', { name: text('Keys.create') }).click();
+  await page.getByLabel(text('KeyPage.label')).fill('Old browser');
+  await page.getByRole('button', { name: text('Keys.create') }).click();
+  await expect(page.getByText(text('Keys.createdTitle'))).toBeVisible();
   await expect(page.getByRole('row', { name: /Old browser/ })).toBeVisible();
   await context.close();
 });

@@ -1,11 +1,12 @@
 import pg from 'pg';
 import { z } from 'zod';
-import { runProgram } from '@/lib/testing/process';
+import { runProgram } from '@/testing/process';
 import { looksWell } from './looks';
 import { fitsThePhone, isAccessible, picture } from './page-checks';
 import { ask, until } from './pay-stage';
 import { newBill, newKey, newMerchant, signIn } from './people';
 import { expect, test } from './product';
+import { pattern, text } from './texts';
 
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
 
@@ -13,38 +14,40 @@ const payments = z.array(z.object({ payment: z.object({ id: z.string(), transact
 const reversals = z.array(z.object({ state: z.string(), amount: z.number() }));
 const findings = z.array(z.object({ name: z.string(), level: z.string(), details: z.array(z.string()) }));
 
-test("a reversed payment changes the bill's status, and merchant and customer see it", async ({ page, request, ownProduct: product }) => {
+test("a reversed payment changes the bill's status, and merchant and customer see it", { tag: '@full' }, async ({
+  page,
+  request,
+  ownProduct: product,
+}) => {
   const merchant = await newMerchant(product, 'Duka la Kurudisha');
   const key = await newKey(product, merchant, 'Server');
   const bill = await newBill(request, product.sandboxUrl, key, { amount: 5000, reference: 'BACK-1', mobile: '0712345001' });
   const payPage = `${product.sandboxUrl}/pay?bill=${bill.id}&lang=en`;
   await expect(async () => {
     await page.goto(payPage);
-    await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible({ timeout: 1_000 });
+    await expect(page.getByRole('heading', { name: text('Pay.paidTitle') })).toBeVisible({ timeout: 1_000 });
   }).toPass();
   const [paid] = payments.parse(await product.bili(['payment', 'show', bill.id]));
   const id = paid?.payment.id ?? '';
-  await expect(product.bili(['payment', 'reverse', id, '--amount', '100', '--reason', 'x'])).rejects.toThrow(
-    'can only reverse whole payments',
-  );
+  await expect(product.bili(['payment', 'reverse', id, '--amount', '100.5', '--reason', 'x'])).rejects.toThrow('whole shillings');
   await product.bili(['payment', 'reverse', id, '--reason', 'wrong goods']);
 
   await expect(async () => {
     await page.goto(payPage);
-    await expect(page.getByText('The money was returned to the account that paid.')).toBeVisible({ timeout: 1_000 });
+    await expect(page.getByText(text('Reason.reversed'))).toBeVisible({ timeout: 1_000 });
   }).toPass();
   await isAccessible(page);
   await fitsThePhone(page);
   expect(reversals.parse(await product.bili(['payment', 'reversals']))).toContainEqual(
-    expect.objectContaining({ state: 'SUCCEEDED', amount: 5000 }),
+    expect.objectContaining({ state: 'DONE', amount: 5000 }),
   );
 
   await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills/${bill.id}`);
   await signIn(page, merchant);
-  const timeline = page.getByRole('region', { name: 'History' });
-  await expect(timeline.getByText('Reversal of TZS 5,000 requested from the network')).toBeVisible();
-  await expect(timeline.getByText('Payment of TZS 5,000 reversed')).toBeVisible();
-  await expect(timeline.getByText('Bill status: Not paid')).toBeVisible();
+  const timeline = page.getByRole('region', { name: text('Bill.timeline') });
+  await expect(timeline.getByText(text('Bill.refundAsked', { amount: 'TZS 5,000' }))).toBeVisible();
+  await expect(timeline.getByText(text('Bill.reversal', { amount: 'TZS 5,000' }))).toBeVisible();
+  await expect(timeline.getByText(text('Bill.statusNow', { status: text('Status.NOT_PAID') }))).toBeVisible();
   await isAccessible(page);
   await fitsThePhone(page);
   const { stdout } = await runProgram(['doctor', '--json'], product.env);
@@ -52,7 +55,12 @@ test("a reversed payment changes the bill's status, and merchant and customer se
   expect(wrong).toEqual([]);
 });
 
-test('a merchant releases an unknown attempt as soon as that is allowed, and only once', async ({ browser, page, request, product }) => {
+test('a merchant releases an unknown attempt as soon as that is allowed, and only once', { tag: '@full' }, async ({
+  browser,
+  page,
+  request,
+  product,
+}) => {
   const merchant = await newMerchant(product, 'Duka la Subira');
   const key = await newKey(product, merchant, 'Server');
   const bill = await newBill(request, product.sandboxUrl, key, { amount: 7000, reference: 'WAIT-1', mobile: '0712345005' });
@@ -74,8 +82,8 @@ test('a merchant releases an unknown attempt as soon as that is allowed, and onl
   const billPage = `${product.liveUrl}/m/${merchant.slug}/sandbox/bills/${bill.id}`;
   await page.goto(billPage);
   await signIn(page, merchant);
-  const card = page.getByRole('region', { name: 'Waiting for the network' });
-  await expect(card.getByText(/You can stop waiting after/)).toBeVisible();
+  const card = page.getByRole('region', { name: text('Release.title') });
+  await expect(card.getByText(pattern('Release.from'))).toBeVisible();
   await expect(card.locator('summary')).toHaveCount(0);
 
   await unknownFor(16);
@@ -86,28 +94,28 @@ test('a merchant releases an unknown attempt as soon as that is allowed, and onl
   await card.locator('summary').click();
   await isAccessible(page);
   await fitsThePhone(page);
-  await card.getByLabel('Reason').fill('paid in cash');
-  await card.getByRole('button', { name: 'Stop waiting for this payment' }).click();
-  await expect(page.getByText('We no longer wait for that payment.').first()).toBeVisible();
-  await expect(page.getByRole('region', { name: 'History' }).getByText(/paid in cash/)).toBeVisible();
+  await card.getByLabel(text('Release.reason')).fill('paid in cash');
+  await card.getByRole('button', { name: text('Release.now') }).click();
+  await expect(page.getByText(text('Release.released')).first()).toBeVisible();
+  await expect(page.getByRole('region', { name: text('Bill.timeline') }).getByText(/paid in cash/)).toBeVisible();
   await expect(card).toHaveCount(0);
 
-  const oldCard = oldPage.getByRole('region', { name: 'Waiting for the network' });
+  const oldCard = oldPage.getByRole('region', { name: text('Pay.unknownTitle') });
   await oldCard.locator('summary').click();
-  await oldCard.getByLabel('Reason').fill('paid in cash');
-  await oldCard.getByRole('button', { name: 'Stop waiting for this payment' }).click();
-  await expect(oldPage.getByText('Someone has already stopped waiting for this payment request.')).toBeVisible();
+  await oldCard.getByLabel(text('Release.reason')).fill('paid in cash');
+  await oldCard.getByRole('button', { name: text('Release.now') }).click();
+  await expect(oldPage.getByText(text('Release.already_released'))).toBeVisible();
   await another.close();
 
   await page.goto(`${product.sandboxUrl}/pay?bill=${bill.id}&lang=en`);
-  await expect(page.getByText('We could not find out whether the last payment went through')).toBeVisible();
-  await page.getByLabel('Mobile money number').fill('0712 345 001');
-  await page.getByRole('button', { name: /Pay/ }).click();
-  await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByText(text('Reason.released'))).toBeVisible();
+  await page.getByLabel(text('Pay.mobileLabel')).fill('0712 345 001');
+  await page.getByRole('button', { name: pattern('Pay.payButton') }).click();
+  await expect(page.getByRole('heading', { name: text('Pay.paidTitle') })).toBeVisible({ timeout: 15_000 });
   await database.end();
 });
 
-test('the overview leads to a bill that was paid twice, and its pages say what merchant and customer can do', async ({
+test('the overview leads to a bill that was paid twice, and its pages say what merchant and customer can do', { tag: '@full' }, async ({
   page,
   request,
   product,
@@ -118,37 +126,38 @@ test('the overview leads to a bill that was paid twice, and its pages say what m
   await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/overview`);
   await signIn(page, merchant);
   const fine = await newBill(request, product.sandboxUrl, key, { amount: 12_500.5, reference: 'ROUNDED', mobile: '0712345001' });
-  await until({ webPayUrl: `${product.sandboxUrl}/pay?bill=${fine.id}` }, 'Paid. Thank you.');
+  await until({ webPayUrl: `${product.sandboxUrl}/pay?bill=${fine.id}` }, text('Pay.paidTitle'));
   await page.reload();
   // No webhook address is set, so the page does not mention webhooks.
-  await expect(page.getByText('No problems with payments or keys.')).toBeAttached();
+  await expect(page.getByText(text('Overview.calmTextNoWebhook'))).toBeAttached();
 
   const bill = await newBill(request, product.sandboxUrl, key, { amount: 7000, reference: 'TWICE', mobile: '0712345011' });
   const webPayUrl = `${product.sandboxUrl}/pay?bill=${bill.id}`;
-  await until({ webPayUrl }, 'The last payment request was not completed');
+  await until({ webPayUrl }, text('ReasonTitle.not_completed'));
   await ask(product, bill, { mobile: '0754345001' });
-  await until({ webPayUrl }, 'This bill is overpaid');
+  await until({ webPayUrl }, text('Pay.overpaidTitle'));
 
   await page.reload();
-  await expect(page.getByText('1 customer paid too much: TZS 7,000')).toBeVisible();
-  await page.getByRole('link', { name: 'Show overpaid bills' }).click();
-  await expect(page.getByText('Overpaid +7,000')).toBeVisible();
+  await expect(page.getByText(pattern('Overview.bills_overpaid_title', { amount: 'TZS 7,000' }))).toBeVisible();
+  await page.getByRole('link', { name: text('Overview.open_overpaid') }).click();
+  await expect(page.getByText(text('Status.OVERPAID', { amount: '7,000' }))).toBeVisible();
   await expect(page.getByRole('link', { name: 'ROUNDED' })).toHaveCount(0);
   await looksWell(page, page.url(), 'bills-overpaid');
   await page.goto(page.url());
   await page.getByRole('link', { name: 'TWICE' }).click();
-  await expect(page.getByText('Overpaid by TZS 7,000')).toBeVisible();
-  await expect(page.getByText('Overpaid +7,000')).toBeVisible();
+  const summary = page.getByRole('region', { name: text('BillPage.summary') });
+  await expect(summary.getByText(text('BillPage.overpaid', { amount: 'TZS 7,000' }))).toBeVisible();
+  await expect(summary.getByText(text('Status.FULLY_PAID'), { exact: true })).toHaveCount(0);
   await isAccessible(page);
   await fitsThePhone(page);
 
-  for (const [address, text] of [
-    [webPayUrl, 'The shop can return the extra money'],
-    [`${webPayUrl}&show=receipt`, 'The shop can return the extra money.'],
+  for (const [address, words] of [
+    [webPayUrl, pattern('Pay.overpaidText')],
+    [`${webPayUrl}&show=receipt`, text('Receipt.overpaidText')],
   ] as const) {
     await page.goto(`${address}&lang=en`);
-    await expect(page.getByText(text)).toBeVisible();
-    await expect(page.getByText('Overpaid', { exact: true }).locator('..')).toHaveText(/TZS\s7,000/);
+    await expect(page.getByText(words)).toBeVisible();
+    await expect(page.getByText(text('Pay.tooMuch'), { exact: true }).locator('..')).toHaveText(/TZS\s7,000/);
     await isAccessible(page);
     await fitsThePhone(page);
     for (const lang of ['sw', 'en']) {

@@ -6,15 +6,19 @@ import { fitsThePhone, isAccessible } from './page-checks';
 import { chooseOther, REQUESTED, showNetworks } from './pay-act';
 import { newBill, newKey, newMerchant } from './people';
 import { expect, merchantServer, test } from './product';
+import { text } from './texts';
 
 /** Returns the names of the networks that the form offers. */
 async function networksOf(page: Page): Promise<string[]> {
-  const names = await page.getByRole('group', { name: 'Network' }).locator('label').allInnerTexts();
+  const names = await page
+    .getByRole('group', { name: text('Pay.networkLabel') })
+    .locator('label')
+    .allInnerTexts();
   return names.map((name) => name.trim());
 }
 
 for (const javaScriptEnabled of [true, false]) {
-  test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+  test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, { tag: '@full' }, () => {
     test.use({ javaScriptEnabled });
 
     test('a customer with a ported number chooses its network, which is remembered for the next attempt', async ({ page, product }) => {
@@ -23,32 +27,32 @@ for (const javaScriptEnabled of [true, false]) {
       const address = `${bill.webPayUrl}&lang=en`;
       await page.goto(address);
       await showNetworks(page);
-      expect(await networksOf(page)).toEqual(['Detect from number', 'M-Pesa', 'Mixx by Yas', 'Airtel Money', 'HaloPesa', 'T-Pesa']);
+      expect(await networksOf(page)).toEqual([text('Pay.networkByNumber'), 'M-Pesa', 'Mixx by Yas', 'Airtel Money', 'HaloPesa', 'T-Pesa']);
       const airtel = page.getByRole('radio', { name: 'Airtel Money' });
-      await expect(page.getByRole('radio', { name: 'Detect from number' })).toBeChecked();
+      await expect(page.getByRole('radio', { name: text('Pay.networkByNumber') })).toBeChecked();
       if (javaScriptEnabled) {
         await isAccessible(page);
         await fitsThePhone(page);
       }
 
       await airtel.check();
-      await page.getByLabel('Mobile money number').fill('0754 34');
-      await page.getByRole('button', { name: 'Pay TZS 1,000' }).click();
-      await expect(page.getByRole('alert')).toHaveText('The number is incomplete: 10 digits needed, you typed 6.');
+      await page.getByLabel(text('Pay.mobileLabel')).fill('0754 34');
+      await page.getByRole('button', { name: text('Pay.payButton', { amount: 'TZS 1,000' }) }).click();
+      await expect(page.getByRole('alert')).toHaveText(text('Pay.mobileTooShort', { digits: '6' }));
       await showNetworks(page);
       await expect(airtel).toBeChecked();
 
-      await page.getByLabel('Mobile money number').fill('0754 345 002');
-      await page.getByRole('button', { name: 'Pay TZS 1,000' }).click();
+      await page.getByLabel(text('Pay.mobileLabel')).fill('0754 345 002');
+      await page.getByRole('button', { name: text('Pay.payButton', { amount: 'TZS 1,000' }) }).click();
       await expect(page.getByRole('heading', { name: REQUESTED })).toBeVisible();
       await expect(async () => {
         if (!javaScriptEnabled) await page.goto(address);
-        await expect(page.getByRole('heading', { name: 'Declined on the phone' })).toBeVisible({ timeout: 1_000 });
+        await expect(page.getByRole('heading', { name: text('ReasonTitle.user_cancelled') })).toBeVisible({ timeout: 1_000 });
       }).toPass();
       await chooseOther(page);
       await expect(page.locator('#guess')).toHaveText('Airtel Money');
-      await page.getByLabel('Mobile money number').fill('0754 345 001');
-      await page.getByRole('button', { name: 'Pay TZS 1,000' }).click();
+      await page.getByLabel(text('Pay.mobileLabel')).fill('0754 345 001');
+      await page.getByRole('button', { name: text('Pay.payButton', { amount: 'TZS 1,000' }) }).click();
       await expect.poll(async () => (await server.get(bill.id)).status).toBe('FULLY_PAID');
       const { Client } = (await import('pg')).default;
       const client = new Client({ connectionString: await product.databaseUrl() });
@@ -63,20 +67,24 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the page says before any prompt that a network is not supported, and keeps the number', async ({ page, product, request }) => {
+test('the page says before any prompt that a network is not supported, and keeps the number', { tag: '@full' }, async ({
+  page,
+  product,
+  request,
+}) => {
   const merchant = await newMerchant(product, 'Kahawa');
   const { id } = await newBill(request, product.liveUrl, await newKey(product, merchant, 'shop', 'live'), {
     amount: 1000,
     reference: 'LIVE',
   });
-  const number = page.getByLabel('Mobile money number');
-  const pay = page.getByRole('button', { name: 'Pay TZS 1,000' });
+  const number = page.getByLabel(text('Pay.mobileLabel'));
+  const pay = page.getByRole('button', { name: text('Pay.payButton', { amount: 'TZS 1,000' }) });
   await page.goto(`${product.liveUrl}/pay?bill=${id}&lang=en`);
-  await expect(page.getByText('Payments are not available here at the moment. Nothing was charged. Please ask the shop.')).toBeVisible();
+  await expect(page.getByText(text('Pay.nothingServed'))).toBeVisible();
   await expect(number).toHaveCount(0);
   const early = await request.post(`${product.liveUrl}/pay`, { form: { bill: id, lang: 'en', mobile: '0754345678' } });
   expect(early.status()).toBe(200);
-  expect(await early.text()).toContain('Payments are not available now');
+  expect(await early.text()).toContain(text('Pay.unservedTitle'));
 
   const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const credentials = {
@@ -92,22 +100,22 @@ test('the page says before any prompt that a network is not supported, and keeps
   await writeFile(config, JSON.stringify(credentials));
   await product.bili(['provider', 'add', '--type', 'mpesa', '--environment', 'live', '--merchant', merchant.slug, '--config', config]);
 
-  await page.getByRole('link', { name: 'Check again' }).click();
+  await page.getByRole('link', { name: text('Pay.checkAgain') }).click();
   await number.fill('0712 345 678');
   await pay.click();
-  await expect(page.getByRole('alert')).toContainText('This looks like a Mixx by Yas number');
+  await expect(page.getByRole('alert')).toContainText(text('Pay.numberNotServed', { wallet: 'Mixx by Yas' }));
   await expect(number).toHaveValue('0712 345 678');
-  expect(await networksOf(page)).toEqual(['Detect from number', 'M-Pesa']);
+  expect(await networksOf(page)).toEqual([text('Pay.networkByNumber'), 'M-Pesa']);
   await isAccessible(page);
   await fitsThePhone(page);
   await number.fill('0722 345 678');
   await pay.click();
-  await expect(page.getByRole('alert')).toHaveText('We do not know the network of this number. Choose the network from the list.');
+  await expect(page.getByRole('alert')).toHaveText(text('Pay.networkUnknown'));
 
   for (const [network, says] of [
     ['airtel', 'The shop cannot receive Airtel Money payments at the moment.'],
-    ['other', 'Choose a network from the list.'],
-    ['__proto__', 'Choose a network from the list.'],
+    ['other', text('Pay.networkInvalid')],
+    ['__proto__', text('Pay.networkInvalid')],
   ]) {
     const form = { bill: id, lang: 'en', mobile: '0754345678', network: network ?? '' };
     const answer = await request.post(`${product.liveUrl}/pay`, { form });

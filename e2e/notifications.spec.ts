@@ -4,6 +4,7 @@ import { keepPicture, looksWell } from './looks';
 import { isAccessible } from './page-checks';
 import { newBill, newKey, newMerchant, signedIn, signIn } from './people';
 import { expect, test } from './product';
+import { text } from './texts';
 
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
 
@@ -43,15 +44,15 @@ test('a payment appears in the bell, in the title of a tab in the background, an
   const root = `${product.liveUrl}/m/${merchant.slug}/sandbox`;
   await page.goto(`${root}/team`);
   const title = await page.title();
-  const bell = page.getByRole('button', { name: /^Notifications/ });
+  const bell = page.getByRole('button', { name: text('Bell.title') });
 
   await test.step('the sound is off until the member switches it on', async () => {
     await bell.click();
-    const panel = page.getByRole('dialog', { name: 'Notifications' });
-    await expect(panel.getByText('No notifications', { exact: true })).toBeVisible();
-    await expect(panel.getByLabel('Sound for payments')).not.toBeChecked();
+    const panel = page.getByRole('dialog', { name: text('Bell.title') });
+    await expect(panel.getByText(text('Bell.empty'), { exact: true })).toBeVisible();
+    await expect(panel.getByLabel(text('Bell.sound'))).not.toBeChecked();
     expect(await notes()).toBe(0);
-    await panel.getByLabel('Sound for payments').check();
+    await panel.getByLabel(text('Bell.sound')).check();
     expect(await notes()).toBe(2);
     await page.keyboard.press('Escape');
     await expect(panel).toBeHidden();
@@ -68,23 +69,23 @@ test('a payment appears in the bell, in the title of a tab in the background, an
   });
 
   await test.step('the bell counts it, leads to the bill, and forgets it once it is marked as read', async () => {
-    await expect(bell).toHaveAccessibleName('Notifications: 1 new notification');
+    await expect(bell).toHaveAccessibleName(`${text('Bell.title')}: ${text('Bell.news')}`);
     await bell.click();
-    const panel = page.getByRole('dialog', { name: 'Notifications' });
-    await expect(panel.getByRole('link', { name: /^Paid TZS.2,000 KENGELE-1/ })).toBeVisible();
+    const panel = page.getByRole('dialog', { name: text('Bell.title') });
+    await expect(panel.getByRole('link', { name: `${text('Alerts.payment', { amount: 'TZS 2,000' })} KENGELE-1` })).toBeVisible();
     await isAccessible(page);
     await keepPicture(page, 'bell-panel');
-    await panel.getByRole('button', { name: 'Mark all as read' }).click();
-    await expect(bell).toHaveAccessibleName('Notifications');
+    await panel.getByRole('button', { name: text('Bell.markRead') }).click();
+    await expect(bell).toHaveAccessibleName(text('Bell.title'));
     await panel.getByRole('link', { name: /KENGELE-1/ }).click();
-    await expect(page.getByRole('heading', { name: 'Bill KENGELE-1' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'KENGELE-1' })).toBeVisible();
     await expect(panel).toBeHidden();
   });
   await looksWell(page, `${root}/notifications`, 'notifications');
   await context.close();
 });
 
-test('web push: the worker runs beside the pages, and only a member who is signed in reads the news of a device', async ({
+test('web push: the worker runs beside the pages, and only a member who is signed in reads the news of a device', { tag: '@full' }, async ({
   browser,
   playwright,
   product,
@@ -139,7 +140,10 @@ test('web push: the worker runs beside the pages, and only a member who is signe
   await context.close();
 });
 
-test('a device on which notifications could not be switched off says so and stays switched on', async ({ browser, product }) => {
+test('a device on which notifications could not be switched off says so and stays switched on', { tag: '@full' }, async ({
+  browser,
+  product,
+}) => {
   const merchant = await newMerchant(product, 'Duka la Simu');
   const context = await signedIn(browser, product.liveUrl, merchant);
   const page = await context.newPage();
@@ -151,13 +155,13 @@ test('a device on which notifications could not be switched off says so and stay
     Object.assign(PushManager.prototype, { subscribe: device, getSubscription: device });
   });
   await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/team`);
-  await page.getByRole('button', { name: /^Notifications/ }).click();
-  const push = page.getByRole('checkbox', { name: 'Notifications on this device' });
+  await page.getByRole('button', { name: text('Bell.title') }).click();
+  const push = page.getByRole('checkbox', { name: text('Bell.push') });
   await push.click();
   await expect(push).toBeChecked();
   await page.route('**/notifications/push', (route) => route.fulfill({ status: 503 }));
   await push.click();
-  await expect(page.getByText('The setting was not changed.')).toBeVisible();
+  await expect(page.getByText(text('Bell.pushFailed'))).toBeVisible();
   await expect(push).toBeChecked();
   await page.unroute('**/notifications/push');
   await push.click();
@@ -165,7 +169,7 @@ test('a device on which notifications could not be switched off says so and stay
   await context.close();
 });
 
-test.describe('without JavaScript', () => {
+test.describe('without JavaScript', { tag: '@full' }, () => {
   test.use({ javaScriptEnabled: false });
 
   test('the bell is a link to a page that lists everything and marks it as read', async ({ page, product, request }) => {
@@ -180,13 +184,14 @@ test.describe('without JavaScript', () => {
     await client.end();
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills`);
     await signIn(page, merchant);
-    await page.getByRole('link', { name: 'Notifications' }).click();
-    const entry = page.getByRole('link', { name: /^Paid TZS.3,000 KALE-1/ });
-    await expect(entry).toContainText('New');
-    await page.getByRole('button', { name: 'Mark all as read' }).click();
-    await expect(page.getByRole('button', { name: 'Mark all as read' })).toHaveCount(0);
-    await expect(entry).not.toContainText('New');
-    await entry.click();
-    await expect(page.getByRole('heading', { name: 'Bill KALE-1' })).toBeVisible();
+    await page.getByRole('link', { name: text('Bell.title') }).click();
+    await expect(page.getByRole('row', { name: text('Alerts.daySum', { count: 1, amount: 'TZS 3,000' }) })).toBeVisible();
+    const entry = page.getByRole('row', { name: /KALE-1/ });
+    await expect(entry).toContainText(text('Bell.new'));
+    await page.getByRole('button', { name: text('Bell.markRead') }).click();
+    await expect(page.getByRole('button', { name: text('Bell.markRead') })).toHaveCount(0);
+    await expect(entry).not.toContainText(text('Bell.new'));
+    await entry.getByRole('link', { name: 'KALE-1' }).click();
+    await expect(page.getByRole('heading', { name: 'KALE-1' })).toBeVisible();
   });
 });

@@ -1,13 +1,18 @@
 import { Client } from 'pg';
-import { makePastDays } from '@/lib/testing/data/past-days';
-import { answering, startReceiver } from '@/lib/testing/fakes/start-receiver';
+import { makePastDays } from '@/testing/data/past-days';
+import { answering, startReceiver } from '@/testing/fakes/start-receiver';
 import { looksWell } from './looks';
 import { newBill, newKey, newMerchant, setHook, signIn } from './people';
 import { expect, test } from './product';
+import { pattern, text } from './texts';
 
 test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
 
-test('the overview shows open tasks, received money and failure reasons, and refreshes itself', async ({ page, request, product }) => {
+test('the overview shows open tasks, received money and failure reasons, and refreshes itself', { tag: '@full' }, async ({
+  page,
+  request,
+  product,
+}) => {
   test.setTimeout(240_000);
   const merchant = await newMerchant(product, 'Duka la Muhtasari');
   const key = await newKey(product, merchant, 'Server');
@@ -45,30 +50,30 @@ test('the overview shows open tasks, received money and failure reasons, and ref
     await signIn(page, merchant);
     await expect(page).toHaveURL(new RegExp(`/m/${merchant.slug}/(live|sandbox)/overview$`));
     await page.goto(overview);
-    await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
+    await expect(page.getByRole('heading', { name: text('Overview.title'), level: 1 })).toBeVisible();
   });
 
   await test.step('open tasks come first, with links', async () => {
     await expect(async () => {
       await page.reload();
-      const attention = page.getByRole('region', { name: 'Needs attention' });
-      await expect(attention.getByText('The outcome of one payment is unknown')).toBeVisible({ timeout: 1_000 });
-      await expect(attention.getByText('Your server does not accept webhooks')).toBeVisible({ timeout: 1_000 });
+      const attention = page.getByRole('region', { name: text('Overview.attention') });
+      await expect(attention.getByText(text('Overview.payments_unknown_title', { count: 1, shown: '1' }))).toBeVisible({ timeout: 1_000 });
+      await expect(attention.getByText(text('Overview.endpoint_failing_title'))).toBeVisible({ timeout: 1_000 });
     }).toPass();
-    await page.getByRole('link', { name: 'Bill UNKNOWN-1' }).click();
-    await expect(page.getByRole('heading', { name: 'Bill UNKNOWN-1' })).toBeVisible();
+    await page.getByRole('link', { name: text('Overview.bill', { reference: 'UNKNOWN-1' }) }).click();
+    await expect(page.getByRole('heading', { name: 'UNKNOWN-1' })).toBeVisible();
     await page.goto(overview);
-    await page.getByRole('link', { name: 'Go to webhooks' }).click();
-    await expect(page.getByRole('heading', { name: 'Webhooks', exact: true })).toBeVisible();
+    await page.getByRole('link', { name: text('Overview.open_webhooks') }).click();
+    await expect(page.getByRole('heading', { name: text('Webhooks.title'), exact: true })).toBeVisible();
     await page.goto(overview);
   });
 
   await test.step('shows the money of the chosen days and the comparison', async () => {
-    await page.getByRole('link', { name: 'Today', exact: true }).click();
+    await page.getByRole('link', { name: text('Overview.range_today'), exact: true }).click();
     await expect(page).toHaveURL(`${overview}?range=today`);
-    const collected = page.getByRole('region', { name: 'Collected', exact: true });
+    const collected = page.getByRole('region', { name: text('Overview.collected'), exact: true });
     await expect(collected.getByText('TZS 20,000')).toBeVisible();
-    await expect(collected.getByText(/^No payments yesterday until \d\d:\d\d, so no comparison$/)).toBeVisible();
+    await expect(collected.getByText(pattern('Overview.change_none'))).toBeVisible();
     await expect(page.getByText('ANOTHERS')).toHaveCount(0);
   });
 
@@ -76,22 +81,22 @@ test('the overview shows open tasks, received money and failure reasons, and ref
     const leadsTo = async (region: string, link: string | RegExp, references: readonly string[]) => {
       await page.goto(`${overview}?range=today`);
       await page.getByRole('region', { name: region, exact: true }).getByRole('link', { name: link }).first().click();
-      await expect(page.getByRole('heading', { name: 'Bills', level: 1 })).toBeVisible();
-      const list = page.getByRole('table', { name: 'Bills' });
+      await expect(page.getByRole('heading', { name: text('BillList.title'), level: 1 })).toBeVisible();
+      const list = page.getByRole('table', { name: text('BillList.title') });
       for (const reference of references) await expect(list.getByText(reference, { exact: true })).toBeVisible();
       await expect(list.getByRole('row')).toHaveCount(references.length + 1);
     };
-    await leadsTo('Collected', 'TZS 20,000', ['PAID-1', 'PAID-2']);
-    await leadsTo('Outstanding', 'TZS 14,000', ['PIN-1', 'BALANCE-1', 'UNKNOWN-1']);
-    await leadsTo('Outstanding', /^Today/, ['PIN-1', 'BALANCE-1', 'UNKNOWN-1']);
-    await leadsTo('Success rate', '50%', ['PAID-1', 'PAID-2', 'PIN-1', 'BALANCE-1']);
-    await leadsTo('Success rate', /2 requests were not paid/, ['PIN-1', 'BALANCE-1']);
-    await leadsTo('Success rate', /Wrong PIN/, ['PIN-1']);
-    await leadsTo('By network', /Airtel Money/, ['PAID-2']);
-    await leadsTo('By network', /50% of 2 requests paid/, ['PAID-1', 'PIN-1']);
+    await leadsTo(text('Overview.collected'), 'TZS 20,000', ['PAID-1', 'PAID-2']);
+    await leadsTo(text('Overview.unpaid'), 'TZS 14,000', ['PIN-1', 'BALANCE-1', 'UNKNOWN-1']);
+    await leadsTo(text('Overview.unpaid'), text('Overview.age_today'), ['PIN-1', 'BALANCE-1', 'UNKNOWN-1']);
+    await leadsTo(text('Overview.success'), '50%', ['PAID-1', 'PAID-2', 'PIN-1', 'BALANCE-1']);
+    await leadsTo(text('Overview.success'), pattern('Overview.failedText'), ['PIN-1', 'BALANCE-1']);
+    await leadsTo(text('Overview.success'), text('RequestReason.wrong_pin'), ['PIN-1']);
+    await leadsTo(text('Overview.networks'), /Airtel Money/, ['PAID-2']);
+    await leadsTo(text('Overview.networks'), text('Overview.networkRate', { rate: 50, count: 2, ended: 2 }), ['PAID-1', 'PIN-1']);
     await page.goto(overview);
-    const days = page.getByRole('region', { name: 'Collected per day' });
-    await days.getByText('Show as a table').focus();
+    const days = page.getByRole('region', { name: text('Overview.collectedPerDay') });
+    await days.getByText(text('Overview.numbers')).focus();
     await page.keyboard.press('Enter');
     await page.keyboard.press('Tab');
     await page.keyboard.press('Enter');
@@ -100,26 +105,26 @@ test('the overview shows open tasks, received money and failure reasons, and ref
 
   await test.step('any days can be chosen, and are compared with earlier ones', async () => {
     await page.goto(overview);
-    await page.getByText('Dates', { exact: true }).click();
-    await page.getByLabel('From', { exact: true }).fill('2026-01-01');
-    await page.getByLabel('To', { exact: true }).fill('2026-01-10');
-    await page.getByLabel('Compare with').selectOption('The same days last month');
-    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText(text('Overview.range_custom'), { exact: true }).click();
+    await page.getByLabel(text('Overview.from'), { exact: true }).fill('2026-01-01');
+    await page.getByLabel(text('Overview.to'), { exact: true }).fill('2026-01-10');
+    await page.getByLabel(text('Overview.compareWith')).selectOption(text('Overview.compare_month'));
+    await page.getByRole('button', { name: text('Overview.apply') }).click();
     await expect(page).toHaveURL(`${overview}?from=2026-01-01&to=2026-01-10&compare=month`);
-    await expect(page.getByText('No payments 1 Dec 2025 – 10 Dec 2025, so no comparison')).toBeVisible();
+    await expect(page.getByText(text('Overview.change_none', { when: '1 Dec 2025 – 10 Dec 2025' }))).toBeVisible();
   });
 
   await test.step('it refreshes itself while it is visible', async () => {
     await page.clock.install();
     await page.goto(overview);
-    await expect(page.getByRole('region', { name: 'Collected', exact: true }).getByText('TZS 20,000')).toBeVisible();
+    await expect(page.getByRole('region', { name: text('Overview.collected'), exact: true }).getByText('TZS 20,000')).toBeVisible();
     const paid = await create('PAID-3', 1_000, '0754000001');
     await expect(async () => {
       const { rows } = await client.query<{ status: string }>('SELECT status FROM bill WHERE id = $1', [paid.id]);
       expect(rows[0]?.status).toBe('FULLY_PAID');
     }).toPass();
     await page.clock.runFor(31_000);
-    await expect(page.getByRole('region', { name: 'Collected', exact: true }).getByText('TZS 21,000')).toBeVisible();
+    await expect(page.getByRole('region', { name: text('Overview.collected'), exact: true }).getByText('TZS 21,000')).toBeVisible();
   });
 
   await test.step('it is accessible in every look', async () => {
@@ -135,7 +140,7 @@ test('the overview shows open tasks, received money and failure reasons, and ref
   await refuser.stop();
 });
 
-test('an account with data has at most two screens on a phone', async ({ page, product }) => {
+test('an account with data has at most two screens on a phone', { tag: '@full' }, async ({ page, product }) => {
   const merchant = await newMerchant(product, 'Duka la Simu');
   const client = new Client({ connectionString: await product.databaseUrl() });
   await client.connect();
@@ -152,7 +157,7 @@ test('an account with data has at most two screens on a phone', async ({ page, p
   await signIn(page, merchant);
   for (const range of ['', '?range=today', '?range=month']) {
     await page.goto(`${overview}${range}`);
-    await expect(page.getByRole('region', { name: 'Collected', exact: true })).toBeVisible();
+    await expect(page.getByRole('region', { name: text('Overview.collected'), exact: true })).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollHeight), range).toBeLessThanOrEqual(2 * 740);
   }
 });
@@ -162,32 +167,38 @@ test('a new merchant is led through the first steps, which come first, end or ar
   const overview = `${product.liveUrl}/m/${merchant.slug}/sandbox/overview`;
   await page.goto(overview);
   await signIn(page, merchant);
-  const steps = page.getByRole('region', { name: 'Get started' });
-  await expect(steps.getByText('0 of 3 done')).toBeVisible();
-  await expect(steps.getByRole('heading', { level: 3 }).first()).toHaveText('Create your first bill');
-  await expect(steps.getByRole('link', { name: 'API keys' })).toBeHidden();
-  await steps.getByText('If you have a website or system of your own').click();
-  await expect(steps.getByRole('link', { name: 'API keys' })).toBeVisible();
-  await steps.locator('summary').filter({ hasText: 'Test numbers' }).click();
-  await expect(page.getByRole('row', { name: '001 Paid after one second' })).toBeVisible();
-  const [first, below] = await Promise.all([steps.boundingBox(), page.getByRole('region', { name: 'Needs attention' }).boundingBox()]);
+  const steps = page.getByRole('region', { name: text('Overview.guide') });
+  await expect(steps.getByText(text('Overview.progress', { done: '0', count: '3' }))).toBeVisible();
+  await expect(steps.getByRole('heading', { level: 3 }).first()).toHaveText(text('Overview.step_bill'));
+  await expect(steps.getByRole('link', { name: text('Overview.go_key') })).toBeHidden();
+  await steps.getByText(text('Overview.serverSteps')).click();
+  await expect(steps.getByRole('link', { name: text('Overview.go_key') })).toBeVisible();
+  await steps
+    .locator('summary')
+    .filter({ hasText: text('Overview.sandboxTitle') })
+    .click();
+  await expect(page.getByRole('row', { name: `001 ${text('Overview.sandbox_001')}` })).toBeVisible();
+  const [first, below] = await Promise.all([
+    steps.boundingBox(),
+    page.getByRole('region', { name: text('Overview.attention') }).boundingBox(),
+  ]);
   expect(first?.y).toBeLessThan(below?.y ?? 0);
   await looksWell(page, overview, 'overview-empty');
   const key = await newKey(product, merchant, 'First');
   await newBill(request, product.sandboxUrl, key, { amount: 500, reference: 'FIRST' });
   await page.goto(overview);
-  await expect(page.getByRole('region', { name: 'Collected', exact: true })).toBeVisible();
-  await expect(steps.getByRole('link', { name: 'Team' })).toBeHidden();
-  await steps.getByText('1 of 3 done').click();
-  await expect(steps.getByRole('link', { name: 'Team' })).toBeVisible();
-  await steps.getByRole('button', { name: 'Hide these steps' }).click();
+  await expect(page.getByRole('region', { name: text('Overview.collected'), exact: true })).toBeVisible();
+  await expect(steps.getByRole('link', { name: text('Overview.go_team') })).toBeHidden();
+  await steps.getByText(text('Overview.progress', { done: '1', count: '3' })).click();
+  await expect(steps.getByRole('link', { name: text('Overview.go_team') })).toBeVisible();
+  await steps.getByRole('button', { name: text('Overview.hideSteps') }).click();
   await expect(steps).toHaveCount(0);
   await page.reload();
-  await expect(page.getByRole('region', { name: 'Collected', exact: true })).toBeVisible();
+  await expect(page.getByRole('region', { name: text('Overview.collected'), exact: true })).toBeVisible();
   await expect(steps).toHaveCount(0);
 });
 
-test('a pending merchant sees one notice and no actions that are not possible yet', async ({ page, product }) => {
+test('a pending merchant sees one notice and no actions that are not possible yet', { tag: '@full' }, async ({ page, product }) => {
   const merchant = await newMerchant(product, 'Duka Linalosubiri');
   const client = new Client({ connectionString: await product.databaseUrl() });
   await client.connect();
@@ -197,27 +208,31 @@ test('a pending merchant sees one notice and no actions that are not possible ye
   await page.goto(`${live}/overview`);
   await signIn(page, merchant);
   await page.goto(`${live}/overview`);
-  await expect(page.getByRole('heading', { name: 'Overview', level: 1 })).toBeVisible();
-  await expect(page.getByText('Live is not activated yet')).toHaveCount(1);
-  await expect(page.getByText('This account is not active yet')).toHaveCount(0);
-  await expect(page.getByRole('link', { name: /New bill|Create your first bill/ })).toHaveCount(0);
-  const activation = page.getByRole('region', { name: 'Before your first real payment' });
-  await expect(activation.getByText('To do')).toHaveCount(3);
-  await activation.getByRole('button', { name: 'Ask for activation' }).click();
-  await expect(activation.getByText(/^The operator was asked for activation on/)).toBeVisible();
+  await expect(page.getByRole('heading', { name: text('Overview.title'), level: 1 })).toBeVisible();
+  await expect(page.getByText(text('Dashboard.pendingTitle'))).toHaveCount(0);
+  await expect(page.getByText(text('Overview.merchant_pending_title'))).toHaveCount(0);
+  for (const name of [text('BillList.create'), text('BillList.emptyCreate')]) {
+    await expect(page.getByRole('link', { name })).toHaveCount(0);
+  }
+  const activation = page.getByRole('region', { name: text('Overview.activation') });
+  await expect(activation.getByText(text('Overview.toDo'))).toHaveCount(3);
+  await activation.getByRole('button', { name: text('Overview.activationRequest') }).click();
+  await expect(activation.getByText(pattern('Overview.activationRequested'))).toBeVisible();
   await expect(activation.getByRole('button')).toHaveCount(0);
   expect(JSON.stringify(await product.bili(['merchant', 'list']))).toMatch(/"activationRequestedAt":"20/);
   await looksWell(page, `${live}/overview`, 'overview-pending');
   await page.goto(`${live}/bills/new`);
-  await expect(page.getByText('You cannot create bills in this environment at the moment.')).toBeVisible();
-  await expect(page.getByLabel('Amount (TZS)')).toHaveCount(0);
+  await expect(page.getByText(text('BillList.emptyInactive'))).toBeVisible();
+  await expect(page.getByLabel(`${text('NewBill.amount')} (TZS)`)).toHaveCount(0);
   await looksWell(page, `${live}/bills/new`, 'bill-new-pending');
   await page.goto(`${live}/bills`);
-  await expect(page.getByText('No bills yet')).toBeVisible();
-  await expect(page.getByRole('link', { name: /New bill|Create your first bill|Import/ })).toHaveCount(0);
+  await expect(page.getByText(text('BillList.emptyTitle'))).toBeVisible();
+  for (const name of [text('BillList.create'), text('BillList.emptyCreate'), text('BillList.import')]) {
+    await expect(page.getByRole('link', { name })).toHaveCount(0);
+  }
 });
 
-test('without JavaScript, everything works except the automatic refresh', async ({ browser, request, product }) => {
+test('without JavaScript, everything works except the automatic refresh', { tag: '@full' }, async ({ browser, request, product }) => {
   const merchant = await newMerchant(product, 'Duka Bila Hati');
   const key = await newKey(product, merchant, 'Server');
   await newBill(request, product.sandboxUrl, key, { amount: 2_000, reference: 'PLAIN', mobile: '0754000001' });
@@ -227,17 +242,24 @@ test('without JavaScript, everything works except the automatic refresh', async 
   await signIn(page, merchant);
   await expect(async () => {
     await page.reload();
-    await expect(page.getByRole('region', { name: 'Collected', exact: true }).getByRole('link', { name: 'TZS 2,000' })).toBeVisible({
+    await expect(
+      page.getByRole('region', { name: text('Overview.collected'), exact: true }).getByRole('link', { name: 'TZS 2,000' }),
+    ).toBeVisible({
       timeout: 1_000,
     });
   }).toPass();
-  await expect(page.getByRole('region', { name: 'Success rate' })).toContainText('1 of 1 requests paid');
-  await page.getByRole('region', { name: 'Collected per day' }).getByText('Show as a table').click();
+  await expect(page.getByRole('region', { name: text('Overview.success') })).toContainText(
+    text('Overview.successText', { succeeded: '1', ended: '1' }),
+  );
+  await page
+    .getByRole('region', { name: text('Overview.collectedPerDay') })
+    .getByText(text('Overview.numbers'))
+    .click();
   await expect(page.getByRole('row', { name: /TZS 2,000/ })).toBeVisible();
   await page.locator('a[href*="by=received"][tabindex="-1"]').last().click();
   await expect(page.getByText('PLAIN', { exact: true })).toBeVisible();
   await page.goBack();
-  await page.getByLabel('Help for this page').click();
-  await expect(page.getByText(/This page shows what you collected/)).toBeVisible();
+  await page.getByLabel(text('Help.open')).click();
+  await expect(page.getByText(text('Overview.help'))).toBeVisible();
   await context.close();
 });

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import axe, { type RunOptions } from 'axe-core';
+import jsQR from 'jsqr';
 import { expect } from './product';
 
 declare global {
@@ -40,4 +41,25 @@ export async function picture(page: Page, name: string): Promise<void> {
 
 export async function fitsThePhone(page: Page): Promise<void> {
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+}
+
+/** Reads the page's QR code from a screenshot, as the camera of another phone would. Returns its text; empty if there is none. */
+export async function scan(page: Page): Promise<string> {
+  const png = (await page.locator('svg.qr').screenshot()).toString('base64');
+  const blank = await page.context().browser()?.newPage();
+  if (!blank) throw new Error('there is no browser');
+  const { width, height, data } = await blank.evaluate(async (source) => {
+    const image = new Image();
+    image.src = source;
+    await image.decode();
+    const canvas = document.createElement('canvas');
+    canvas.width = image.width;
+    canvas.height = image.height;
+    const context = canvas.getContext('2d');
+    if (!context) throw new Error('no canvas');
+    context.drawImage(image, 0, 0);
+    return { width: image.width, height: image.height, data: [...context.getImageData(0, 0, image.width, image.height).data] };
+  }, `data:image/png;base64,${png}`);
+  await blank.close();
+  return jsQR(new Uint8ClampedArray(data), width, height)?.data ?? '';
 }

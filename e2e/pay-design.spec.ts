@@ -5,6 +5,7 @@ import type { Page } from '@playwright/test';
 import sharp from 'sharp';
 import { askAs, keepPrompt } from './pay-stage';
 import { expect, merchantServer, test } from './product';
+import { swahili, text } from './texts';
 
 const MERCHANT = 'duka-la-mfano';
 /**
@@ -46,7 +47,7 @@ const textSizes = (page: Page) =>
   );
 
 for (const javaScriptEnabled of [true, false]) {
-  test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+  test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, { tag: '@full' }, () => {
     test.use({ javaScriptEnabled });
 
     test('the amount is the largest text, and everything that is needed to pay is on the first screen', async ({ page, product }) => {
@@ -65,7 +66,7 @@ for (const javaScriptEnabled of [true, false]) {
             amount,
             page.getByText(/^ORDER-/),
             page.locator('#mobile'),
-            page.locator('#guess'),
+            page.locator('#hint'),
             page.getByRole('button'),
           ]) {
             const box = await needed.boundingBox();
@@ -94,14 +95,14 @@ for (const javaScriptEnabled of [true, false]) {
       ];
       await page.goto(`${first.webPayUrl}&lang=sw`);
       expect((await context.cookies()).filter(({ name }) => name === 'bili-pay-lang')).toEqual([]);
-      await page.getByRole('link', { name: 'English' }).click();
-      await expect(page.getByRole('heading', { name: 'Pay this bill' })).toBeVisible();
+      await page.getByRole('link', { name: swahili('Pay.otherLanguage') }).click();
+      await expect(page.getByRole('heading', { name: text('Pay.readyTitle') })).toBeVisible();
       await page.goto(second.webPayUrl);
-      await expect(page.getByRole('heading', { name: 'Pay this bill' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: text('Pay.readyTitle') })).toBeVisible();
       await page.goto(`${second.webPayUrl}&lang=sw`);
-      await expect(page.getByRole('heading', { name: 'Lipa bili hii' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: swahili('Pay.readyTitle') })).toBeVisible();
       await page.goto(second.webPayUrl);
-      await expect(page.getByRole('heading', { name: 'Pay this bill' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: text('Pay.readyTitle') })).toBeVisible();
     });
 
     test('a prompt has one time, and speaks to the person who may answer it', async ({ page, product, browser }) => {
@@ -110,13 +111,13 @@ for (const javaScriptEnabled of [true, false]) {
       await keepPrompt(product, bill);
       const other = await browser.newPage({ javaScriptEnabled });
       await other.goto(`${bill.webPayUrl}&lang=en`);
-      await expect(other.getByRole('heading', { name: 'The phone ending in 005 has a payment request' })).toBeVisible();
-      await expect(other.getByText('Is that phone yours? Enter your PIN on it. If not, wait here.')).toBeVisible();
+      await expect(other.getByRole('heading', { name: text('Pay.promptedOtherTitle', { digits: '005' }) })).toBeVisible();
+      await expect(other.getByText(text('Pay.promptedOtherText'))).toBeVisible();
       await expect(other.locator('.sum')).toHaveText('TZS 3,000');
       await page.context().addCookies([{ name, value, url: bill.webPayUrl }]);
       await page.goto(`${bill.webPayUrl}&lang=en`);
-      await expect(page.getByRole('heading', { name: 'Check your phone' })).toBeVisible();
-      await expect(page.getByText('If the phone shows a different amount, decline the request.')).toBeVisible();
+      await expect(page.getByRole('heading', { name: text('Pay.promptedTitle') })).toBeVisible();
+      await expect(page.getByText(text('Pay.promptedCheck'))).toBeVisible();
       for (const one of [page, other]) {
         await expect(one.getByRole('timer')).toHaveCount(1);
         await expect(one.getByRole('timer')).toHaveText(javaScriptEnabled ? /^Time left \d:\d\d$/ : /^Please respond by \d\d:\d\d$/);
@@ -127,19 +128,19 @@ for (const javaScriptEnabled of [true, false]) {
   });
 }
 
-test('the name that the account defines is on the waiting page', async ({ page, product }) => {
+test('the name that the account defines is on the waiting page', { tag: '@full' }, async ({ page, product }) => {
   const account = '00000000-0000-7000-8000-5a0db0c00001';
   await product.bili(['provider', 'prompt-name', account, 'SELCOM  PAYTECH LTD']);
   const bill = await merchantServer(product).create({ amount: 3_000, reference: 'NAME', mobile: '0712345005' });
   await keepPrompt(product, bill);
   await page.goto(`${bill.webPayUrl}&lang=en`);
-  await expect(page.getByText('The phone shows SELCOM PAYTECH LTD and TZS 3,000. If it shows anything else,')).toBeVisible();
+  await expect(page.getByText(text('Pay.promptedName', { name: 'SELCOM PAYTECH LTD', amount: 'TZS 3,000' }))).toBeVisible();
   await product.bili(['provider', 'prompt-name', account, '--none']);
   await page.reload();
-  await expect(page.getByText('If the phone shows a different amount, decline the request.')).toBeVisible();
+  await expect(page.getByText(text('Pay.promptedCheck'))).toBeVisible();
 });
 
-test('digits are grouped while they are typed, and the button shows the chosen amount', async ({ page, product }) => {
+test('digits are grouped while they are typed, and the button shows the chosen amount', { tag: '@full' }, async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 4_000_000, reference: 'TYPE' });
   await page.goto(`${bill.webPayUrl}&lang=en`);
   const number = page.locator('#mobile');
@@ -150,19 +151,19 @@ test('digits are grouped while they are typed, and the button shows the chosen a
   await number.fill('+255 712 345');
   await expect(number).toHaveValue('+255 712 345');
   const amount = page.locator('#amount');
-  await expect(page.getByRole('button')).toHaveText('Pay TZS 3,000,000');
+  await expect(page.getByRole('button')).toHaveText(text('Pay.payButton', { amount: 'TZS 3,000,000' }));
   await amount.fill('');
   await amount.pressSequentially('1250000');
   await expect(amount).toHaveValue('1,250,000');
-  await expect(page.getByRole('button')).toHaveText('Pay TZS 1,250,000');
+  await expect(page.getByRole('button')).toHaveText(text('Pay.payButton', { amount: 'TZS 1,250,000' }));
 });
 
-test('a wrong number is explained', async ({ page, product }) => {
+test('a wrong number is explained', { tag: '@full' }, async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 1_000, reference: 'WRONG' });
   await page.goto(`${bill.webPayUrl}&lang=en`);
   for (const [typed, says] of [
-    ['0712 345 67', 'The number is incomplete: 10 digits needed, you typed 9.'],
-    ['0712 345 6789', 'The number is too long: 10 digits needed, you typed 11.'],
+    ['0712 345 67', text('Pay.mobileTooShort', { digits: '9' })],
+    ['0712 345 6789', text('Pay.mobileTooLong', { digits: '11' })],
     ['+254 712 345 678', 'Numbers from outside Tanzania cannot pay here.'],
     ['022 211 2345', 'This is a landline number.'],
     ['0912 345 678', 'Enter a Tanzanian mobile number'],
@@ -173,7 +174,7 @@ test('a wrong number is explained', async ({ page, product }) => {
   }
 });
 
-test('a chat shows the shop, the amount and the logo of a link, without cookies or scripts', async ({ product }) => {
+test('a chat shows the shop, the amount and the logo of a link, without cookies or scripts', { tag: '@full' }, async ({ product }) => {
   await product.bili(['merchant', 'brand', '--merchant', MERCHANT, '--logo', logo]);
   const bill = await merchantServer(product).create({ amount: 12_500, reference: 'ORDER <7>' });
   const html = await (await fetch(bill.webPayUrl, { headers: { 'user-agent': 'WhatsApp/2.24' } })).text();

@@ -1,9 +1,10 @@
 import type { Page } from '@playwright/test';
-import { showNetworks } from './pay-act';
+import { REQUESTED, showNetworks } from './pay-act';
 import { ask, until } from './pay-stage';
 import { expect, merchantServer, test } from './product';
+import { either, pattern, text } from './texts';
 
-const NUMBER = 'Mobile money number';
+const NUMBER = text('Pay.mobileLabel');
 
 /**
  * Creates a bill, and requests a prompt for a part of its amount on another phone. @param ends the last digits of the number, which decide
@@ -15,7 +16,10 @@ async function sharedBill(product: Parameters<typeof ask>[0], ends: string) {
   return bill;
 }
 
-test('the page shows and announces changes by another phone, and keeps a half-typed number and the cursor', async ({ page, product }) => {
+test('the page shows and announces changes by another phone, and keeps a half-typed number and the cursor', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
   const bill = await sharedBill(product, '678');
   await page.goto(`${bill.webPayUrl}&lang=en`);
   const number = page.getByLabel(NUMBER);
@@ -25,11 +29,11 @@ test('the page shows and announces changes by another phone, and keeps a half-ty
   await page.evaluate(() => document.documentElement.setAttribute('data-same', 'page'));
   await showNetworks(page);
   await page.getByRole('radio', { name: 'Airtel Money' }).check();
-  await page.getByLabel('Amount to pay now (TZS)').fill('700');
+  await page.getByLabel(text('Pay.amountLabel')).fill('700');
   await number.pressSequentially('0754 3');
   await number.press('ArrowLeft');
-  await expect(announced).toHaveText('Partially paid');
-  await expect(page).toHaveTitle('Partially paid · Pay Duka la Mfano');
+  await expect(announced).toHaveText(text('Pay.partTitle'));
+  await expect(page).toHaveTitle(`${text('Pay.partTitle')} · ${text('Pay.title', { merchant: 'Duka la Mfano' })}`);
   await expect(number).toHaveValue('0754 3');
   await expect(number).toBeFocused();
   await number.pressSequentially('9');
@@ -49,12 +53,15 @@ test('without a connection, the page and what was typed stay, and the form can b
   await expect(page.getByLabel(NUMBER)).toHaveValue('0712 345 001');
   await context.setOffline(false);
   await page.getByRole('button').click();
-  await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: text('Pay.paidTitle') })).toBeVisible();
   await expect(page.locator('#unsent')).toBeHidden();
   expect((await server.get(bill.id)).status).toBe('FULLY_PAID');
 });
 
-test('a wrong number is shown in the form without leaving the page, and the field gets the focus', async ({ page, product }) => {
+test('a wrong number is shown in the form without leaving the page, and the field gets the focus', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
   const bill = await merchantServer(product).create({ amount: 5_000, reference: 'WRONG' });
   await page.goto(`${bill.webPayUrl}&lang=en`);
   await page.evaluate(() => document.documentElement.setAttribute('data-same', 'page'));
@@ -66,54 +73,67 @@ test('a wrong number is shown in the form without leaving the page, and the fiel
   expect(await page.locator('html').getAttribute('data-same')).toBe('page');
 });
 
-test('the network of a number is shown while it is typed', async ({ page, product }) => {
+test('the network of a number is shown while it is typed', { tag: '@full' }, async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 1_000, reference: 'GUESS' });
   await page.goto(`${bill.webPayUrl}&lang=en`);
-  const guess = page.locator('#guess');
-  await expect(guess).toHaveText('Network');
+  const line = page.locator('#net summary');
+  await expect(line).toBeHidden();
+  const known = (wallet: string) => `${text('Pay.networkLabel')}: ${wallet} · ${text('Pay.networkChange')}`;
   for (const [typed, wallet] of [
     ['0754', 'M-Pesa'],
     ['+255 78', 'Airtel Money'],
     ['00255 062', 'HaloPesa'],
     ['65', 'Mixx by Yas'],
-    ['072', 'Network'],
-    ['0812', 'Network'],
+    ['072', null],
+    ['0812', text('Pay.networkChoose')],
+    ['', null],
   ] as const) {
     await page.getByLabel(NUMBER).fill(typed);
-    await expect(guess).toHaveText(wallet);
+    if (wallet === null) await expect(line).toBeHidden();
+    else await expect(line).toHaveText(typed === '0812' ? wallet : known(wallet), { useInnerText: true });
+    await expect(page.locator('#hint')).toBeVisible({ visible: wallet === null });
   }
 });
 
-test('a prompt has a countdown, its end is announced, and late money is shown', async ({ page, product }) => {
+test('a prompt has a countdown, its end is announced, and late money is shown', { tag: '@full' }, async ({ page, product }) => {
   const server = merchantServer(product);
   const bill = await server.create({ amount: 5_000, reference: 'DOWN' });
   await page.clock.install();
   await page.goto(`${bill.webPayUrl}&lang=en`);
   await page.getByLabel(NUMBER).fill('0712345011');
   await page.getByRole('button').click();
+  await expect(page.getByRole('heading', { name: REQUESTED })).toBeFocused();
   const left = page.locator('#left');
   await expect(left).toHaveText(/^0:\d\d$/);
   const first = await left.textContent();
   await expect(left).not.toHaveText(first ?? '');
-  await expect(page.getByRole('status')).toHaveText('The payment request expired');
-  await expect(page.getByText("wait for the network's SMS before you try again")).toBeVisible();
+  await expect(page.getByRole('status')).toHaveText(text('ReasonTitle.expired'));
+  await expect(page.getByText(text('Reason.expired'))).toBeVisible();
   await expect(page.getByText(/not charged/)).toHaveCount(0);
   await expect(page.getByRole('button')).toHaveCount(0);
-  await page.getByText('I did not enter my PIN: try again').click();
+  await page.getByText(text('Pay.tryHeld')).click();
+  await expect(page.getByText(text('Pay.tryHeld'))).toBeHidden();
+  await expect(page.getByRole('button', { name: pattern('Pay.retry') })).toBeFocused();
   await expect(page.getByLabel(NUMBER)).toHaveValue('0712 345 011');
   await expect(page.getByRole('button')).toBeVisible();
   await expect.poll(async () => (await server.get(bill.id)).status).toBe('FULLY_PAID');
   await page.clock.fastForward(20_000);
-  await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: text('Pay.paidTitle') })).toBeVisible();
 });
 
-test('the page reports that it is offline, and shows the current state when it is online again', async ({ page, product, context }) => {
+test('the page reports that it is offline, and shows the current state when it is online again', { tag: '@full' }, async ({
+  page,
+  product,
+  context,
+}) => {
   const bill = await merchantServer(product).create({ amount: 5_000, reference: 'OFFLINE', mobile: '0712345005' });
   await page.route('**/pay?*part=version*', (route) => route.abort('internetdisconnected'));
   await page.clock.install();
   await page.goto(`${bill.webPayUrl}&lang=en`);
-  const offline = page.getByText('No internet connection. Your payment is not affected. This page checks again when you are back online.');
-  await expect(page.getByRole('heading', { name: /has a payment request|Sending the request/ })).toBeVisible();
+  const offline = page.getByText(text('Pay.offline'));
+  await expect(
+    page.getByRole('heading', { name: either(text('Pay.sendingTitle'), text('Pay.promptedOtherTitle', { digits: '005' })) }),
+  ).toBeVisible();
   await expect(offline).toBeHidden();
   await page.clock.fastForward(10_000);
   await page.clock.fastForward(10_000);
@@ -121,17 +141,17 @@ test('the page reports that it is offline, and shows the current state when it i
   const errors: Error[] = [];
   page.on('pageerror', (error) => errors.push(error));
   await context.setOffline(true);
-  await page.getByRole('link', { name: 'Check again' }).click();
+  await page.getByRole('link', { name: text('Pay.checkAgain') }).click();
   await expect(offline).toBeVisible();
   await page.unroute('**/pay?*part=version*');
   await context.setOffline(false);
-  await until(bill, 'The last payment request was not completed');
-  await expect(page.getByRole('heading', { name: 'The last payment request was not completed' })).toBeVisible();
+  await until(bill, text('ReasonTitle.not_completed'));
+  await expect(page.getByRole('heading', { name: text('ReasonTitle.not_completed') })).toBeVisible();
   await expect(offline).toBeHidden();
   expect(errors).toEqual([]);
 });
 
-test('a hidden page sends no requests', async ({ page, product }) => {
+test('a hidden page sends no requests', { tag: '@full' }, async ({ page, product }) => {
   const bill = await sharedBill(product, '005');
   const asked: string[] = [];
   page.on('request', (request) => request.url().includes('part=version') && asked.push(request.url()));
@@ -144,9 +164,9 @@ test('a hidden page sends no requests', async ({ page, product }) => {
     .poll(async () => (await fetch(`${bill.webPayUrl}&lang=en`)).text().then((text) => text.includes('not completed')))
     .toBe(true);
   expect(asked.length).toBeLessThanOrEqual(before + 1);
-  await expect(page.getByText('has a payment request for')).toBeVisible();
+  await expect(page.getByText(pattern('Pay.otherPrompted'))).toBeVisible();
   await setHidden(page, false);
-  await expect(page.getByRole('heading', { name: 'The last payment request was not completed' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: text('ReasonTitle.not_completed') })).toBeVisible();
 });
 
 async function setHidden(page: Page, hidden: boolean): Promise<void> {
@@ -156,12 +176,12 @@ async function setHidden(page: Page, hidden: boolean): Promise<void> {
   }, hidden);
 }
 
-test('a bill can be paid by keyboard only', async ({ page, product }) => {
+test('a bill can be paid by keyboard only', { tag: '@full' }, async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 1_000, reference: 'KEYS' });
   await page.goto(`${bill.webPayUrl}&lang=en`);
   const focused = page.locator(':focus');
   await page.keyboard.press('Tab');
-  await expect(focused).toHaveText('Kiswahili');
+  await expect(focused).toHaveText(text('Pay.otherLanguage'));
   await page.keyboard.press('Tab');
   await page.keyboard.type('071');
   await page.keyboard.press('Enter');
@@ -173,7 +193,7 @@ test('a bill can be paid by keyboard only', async ({ page, product }) => {
   await page.keyboard.press('Tab');
   await page.keyboard.press('Enter');
   await page.keyboard.press('Tab');
-  await expect(page.getByRole('radio', { name: /Detect from number/ })).toBeFocused();
+  await expect(page.getByRole('radio', { name: text('Pay.networkByNumber') })).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('radio', { name: 'M-Pesa', exact: true })).toBeChecked();
   await page.keyboard.press('Tab');
@@ -183,5 +203,7 @@ test('a bill can be paid by keyboard only', async ({ page, product }) => {
   await page.keyboard.press('Shift+Tab');
   await expect(page.getByRole('button')).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: /Sending the request|Check your phone|Paid\. Thank you\./ })).toBeVisible();
+  await expect(
+    page.getByRole('heading', { name: either(text('Pay.sendingTitle'), text('Pay.promptedTitle'), text('Pay.paidTitle')) }),
+  ).toBeVisible();
 });

@@ -34,7 +34,7 @@ export async function lookAt(
     await page.goto(`${url}&lang=${lang}`);
     await expect(page.getByRole('heading', { level: 1 }), name).toHaveText(heading[lang]);
     await expect(page, name).toHaveTitle(new RegExp(`^${heading[lang].replaceAll('.', '\\.')}`));
-    await expect(page.locator('h1 svg'), name).toBeVisible();
+    await expect(page.locator('h1 svg, .art svg'), name).toBeVisible();
     await expect(page.getByRole('button'), name).toHaveCount(form ? 1 : 0);
     if (javaScript) await pictureOf(page, `pay-${name}-${width}`, lang);
     if (!javaScript) continue;

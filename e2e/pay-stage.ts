@@ -1,6 +1,7 @@
 import { Client } from 'pg';
-import type { Product } from '@/lib/testing/product';
+import type { Product } from '@/testing/product';
 import { type BillJson, expect, merchantServer } from './product';
+import { swahili, text } from './texts';
 
 /** Requests a prompt as the form does. */
 export async function ask(product: Product, bill: { readonly id: string }, fields: Readonly<Record<string, string>>): Promise<Response> {
@@ -64,15 +65,15 @@ export async function stageSettled(product: Product): Promise<Stage> {
   const closed = await server.create({ amount: 5_000, reference: 'CLOSED' });
   await sql(product, 'UPDATE bill SET closed_at = now() WHERE id = $1', closed.id);
   const [declined, pin, balance, expired, held, unregistered, part, paid, unavailable, overpaid, decline] = await Promise.all([
-    by('002', 'Declined on the phone', 'Ombi limekataliwa kwenye simu'),
-    by('003', 'Wrong PIN', 'Namba ya siri si sahihi'),
-    by('004', 'Not enough balance', 'Pesa kwenye akaunti haitoshi'),
-    by('005', 'The payment request expired', 'Muda wa ombi umeisha'),
-    by('005', 'The payment request expired', 'Muda wa ombi umeisha', false),
-    by('006', 'Number not registered for mobile money', 'Namba haijasajiliwa kwa huduma ya pesa'),
-    by('009', 'Partially paid', 'Imelipwa sehemu'),
-    by('001', 'Paid. Thank you.', 'Imelipwa. Asante.', false),
-    by('013', 'The network could not be reached', 'Mtandao haukupatikana'),
+    by('002', text('ReasonTitle.user_cancelled'), swahili('ReasonTitle.user_cancelled')),
+    by('003', text('ReasonTitle.wrong_pin'), swahili('ReasonTitle.wrong_pin')),
+    by('004', text('ReasonTitle.insufficient_funds'), swahili('ReasonTitle.insufficient_funds')),
+    by('005', text('ReasonTitle.expired'), swahili('ReasonTitle.expired')),
+    by('005', text('ReasonTitle.expired'), swahili('ReasonTitle.expired'), false),
+    by('006', text('ReasonTitle.mobile_not_registered'), swahili('ReasonTitle.mobile_not_registered')),
+    by('009', text('Pay.partTitle'), swahili('Pay.partTitle')),
+    by('001', text('Pay.paidTitle'), swahili('Pay.paidTitle'), false),
+    by('013', text('ReasonTitle.provider_unavailable'), swahili('ReasonTitle.provider_unavailable')),
     overpay(product),
     payBefore(product),
   ]);
@@ -85,17 +86,17 @@ export async function stageSettled(product: Product): Promise<Stage> {
   return {
     notCompleted: {
       url: declined.url,
-      heading: { en: 'The last payment request was not completed', sw: 'Ombi la mwisho la malipo halikukamilika' },
+      heading: { en: text('ReasonTitle.not_completed'), sw: swahili('ReasonTitle.not_completed') },
       form: true,
     },
-    ready: { url: ready.webPayUrl, heading: { en: 'Pay this bill', sw: 'Lipa bili hii' }, form: true },
-    large: { url: large.webPayUrl, heading: { en: 'Pay this bill', sw: 'Lipa bili hii' }, form: true },
-    closed: { url: closed.webPayUrl, heading: { en: 'This bill is closed', sw: 'Bili hii imefungwa' }, form: false },
+    ready: { url: ready.webPayUrl, heading: { en: text('Pay.readyTitle'), sw: swahili('Pay.readyTitle') }, form: true },
+    large: { url: large.webPayUrl, heading: { en: text('Pay.readyTitle'), sw: swahili('Pay.readyTitle') }, form: true },
+    closed: { url: closed.webPayUrl, heading: { en: text('Pay.closedTitle'), sw: swahili('Pay.closedTitle') }, form: false },
     suspended: await suspend(product),
     unserved: await unserved(product),
     unknownBill: {
       url: `${product.sandboxUrl}/pay?bill=nope`,
-      heading: { en: 'Bill not found', sw: 'Bili haijapatikana' },
+      heading: { en: text('Pay.notFoundTitle'), sw: swahili('Pay.notFoundTitle') },
       form: false,
     },
     ...{ declined, pin, balance, expired, held, unregistered, part, paid, unavailable, overpaid, decline },
@@ -108,20 +109,20 @@ export async function stageSettled(product: Product): Promise<Stage> {
  */
 async function overpay(product: Product): Promise<Staged> {
   const bill = await merchantServer(product).create({ amount: 5_000, reference: 'OVER', mobile: '0712345011' });
-  await until(bill, 'The last payment request was not completed');
+  await until(bill, text('ReasonTitle.not_completed'));
   await ask(product, bill, { mobile: '0754345001' });
-  await until(bill, 'This bill is overpaid');
-  return { url: bill.webPayUrl, heading: { en: 'This bill is overpaid', sw: 'Bili hii imelipwa zaidi' }, form: false };
+  await until(bill, text('Pay.overpaidTitle'));
+  return { url: bill.webPayUrl, heading: { en: text('Pay.overpaidTitle'), sw: swahili('Pay.overpaidTitle') }, form: false };
 }
 
 /** The money of the first attempt arrives late, while a second prompt is open on another phone. */
 async function payBefore(product: Product): Promise<Staged> {
   const bill = await merchantServer(product).create({ amount: 5_000, reference: 'DECLINE', mobile: '0712345011' });
-  await until(bill, 'The last payment request was not completed');
+  await until(bill, text('ReasonTitle.not_completed'));
   const cookie = await askAs(product, bill, { mobile: '0754345005' });
   await keepPrompt(product, bill);
-  await until(bill, 'Already paid. DECLINE the request on your phone.');
-  const heading = { en: 'Already paid. DECLINE the request on your phone.', sw: 'Bili imeshalipwa. KATAA ombi lililo kwenye simu yako.' };
+  await until(bill, text('Pay.declinePaidTitle'));
+  const heading = { en: text('Pay.declinePaidTitle'), sw: swahili('Pay.declinePaidTitle') };
   return { url: bill.webPayUrl, heading, form: false, cookie };
 }
 
@@ -149,7 +150,7 @@ async function suspend(product: Product): Promise<Staged> {
   const { scope, server } = await merchantOf(product, 'Kahawa', 'sandbox');
   const bill = await server.create({ amount: 5_000, reference: 'SUSPENDED' });
   await product.bili(['merchant', 'suspend', ...scope]);
-  return { url: bill.webPayUrl, heading: { en: 'Payments are not accepted now', sw: 'Malipo hayapokelewi kwa sasa' }, form: false };
+  return { url: bill.webPayUrl, heading: { en: text('Pay.inactiveTitle'), sw: swahili('Pay.inactiveTitle') }, form: false };
 }
 
 /** A live merchant without a provider account. */
@@ -158,7 +159,7 @@ async function unserved(product: Product): Promise<Staged> {
   const bill = await server.create({ amount: 5_000, reference: 'UNSERVED' });
   return {
     url: bill.webPayUrl,
-    heading: { en: 'Payments are not available now', sw: 'Malipo hayawezekani kwa sasa' },
+    heading: { en: text('Pay.unservedTitle'), sw: swahili('Pay.unservedTitle') },
     form: false,
   };
 }
@@ -170,7 +171,7 @@ export async function stageWaiting(product: Product): Promise<Stage> {
   const server = merchantServer(product);
   const prompted = async (reference: string, mobile: string, amount = 5_000) => {
     const bill = await server.create({ amount, reference, mobile });
-    await until(bill, 'The phone ending in 005 has a payment request');
+    await until(bill, text('Pay.promptedOtherTitle', { digits: '005' }));
     return bill;
   };
   const unknown = await prompted('UNKNOWN', '0712345005');
@@ -179,25 +180,25 @@ export async function stageWaiting(product: Product): Promise<Stage> {
                   WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER' AND lease_until IS NULL RETURNING id`;
   await expect.poll(() => sql(product, forget, unknown.id), { message: 'the prompt is with the customer' }).toHaveLength(1);
   const queued = await server.create({ amount: 5_000, reference: 'QUEUED', mobile: '0712345013' });
-  await until(queued, 'Sending the request takes longer than usual');
+  await until(queued, text('Pay.queuedTitle'));
   const shared = await server.create({ amount: 4_000_000, reference: 'SHARED' });
   await ask(product, shared, { mobile: '0754345005', amount: '1,500,000' });
   const { webPayUrl } = await prompted('PROMPTED', '0712345005');
   const asked = await server.create({ amount: 5_000, reference: 'ASKED' });
   const cookie = await askAs(product, asked, { mobile: '0754345005' });
   return {
-    own: { url: asked.webPayUrl, heading: { en: 'Check your phone', sw: 'Angalia simu yako' }, form: false, cookie },
+    own: { url: asked.webPayUrl, heading: { en: text('Pay.promptedTitle'), sw: swahili('Pay.promptedTitle') }, form: false, cookie },
     prompted: {
       url: webPayUrl,
-      heading: { en: 'The phone ending in 005 has a payment request', sw: 'Simu inayoishia 005 imetumiwa ombi' },
+      heading: { en: text('Pay.promptedOtherTitle', { digits: '005' }), sw: swahili('Pay.promptedOtherTitle', { digits: '005' }) },
       form: false,
     },
     queued: {
       url: queued.webPayUrl,
-      heading: { en: 'Sending the request takes longer than usual', sw: 'Mtandao unachelewa, tunaendelea kutuma ombi' },
+      heading: { en: text('Pay.queuedTitle'), sw: swahili('Pay.queuedTitle') },
       form: false,
     },
-    unknown: { url: unknown.webPayUrl, heading: { en: 'Waiting for the network', sw: 'Tunasubiri jibu la mtandao' }, form: false },
-    shared: { url: shared.webPayUrl, heading: { en: 'Pay this bill', sw: 'Lipa bili hii' }, form: true },
+    unknown: { url: unknown.webPayUrl, heading: { en: text('Pay.unknownTitle'), sw: swahili('Pay.unknownTitle') }, form: false },
+    shared: { url: shared.webPayUrl, heading: { en: text('Pay.readyTitle'), sw: swahili('Pay.readyTitle') }, form: true },
   };
 }

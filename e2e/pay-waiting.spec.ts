@@ -1,7 +1,8 @@
-import { type Product, startProduct } from '@/lib/testing/product';
+import { type Product, startProduct } from '@/testing/product';
 import { LOOKS, lookAt } from './pay-looks';
 import { askAs, stageWaiting } from './pay-stage';
 import { test as base, expect, merchantServer } from './product';
+import { swahili, text } from './texts';
 
 /** A product whose prompts last one minute, as real ones do. */
 const test = base.extend<object, { slow: Product }>({
@@ -16,7 +17,7 @@ const test = base.extend<object, { slow: Product }>({
   ],
 });
 
-test('passing states during a prompt, with help if the prompt does not arrive', async ({ browser, slow }) => {
+test('passing states during a prompt, with help if the prompt does not arrive', { tag: '@full' }, async ({ browser, slow }) => {
   const stage = await stageWaiting(slow);
   for (const look of LOOKS) await lookAt(browser, stage, { ...look, javaScript: true });
   for (const lang of ['sw', 'en'] as const) await lookAt(browser, stage, { lang, width: 360, javaScript: false, axe: false });
@@ -26,27 +27,27 @@ test('passing states during a prompt, with help if the prompt does not arrive', 
   const page = await browser.newPage({ javaScriptEnabled: false });
   await page.goto(`${bill.webPayUrl}&lang=en`);
   await expect(async () => {
-    await page.getByRole('link', { name: 'Check again' }).click();
-    await expect(page.getByRole('timer')).toHaveText(/^Please respond by \d\d:\d\d$/, { timeout: 500 });
+    await page.getByRole('link', { name: text('Pay.checkAgain') }).click();
+    await expect(page.getByRole('timer')).toHaveText(new RegExp(`^${text('Pay.respondBy')} \\d\\d:\\d\\d$`), { timeout: 500 });
   }).toPass();
-  await expect(page.getByRole('heading', { name: 'No payment request on your phone?' })).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: text('Pay.helpTitle') })).toHaveCount(0);
   expect(await page.content()).toContain('http-equiv="refresh"');
-  await page.getByRole('link', { name: 'Stop automatic updates' }).click();
+  await page.getByRole('link', { name: text('Pay.stopRefresh') }).click();
   expect(await page.content()).not.toContain('http-equiv="refresh"');
   await expect(async () => {
-    await page.getByRole('link', { name: 'Check again' }).click();
-    await expect(page.getByRole('heading', { name: 'No payment request on your phone?' })).toBeVisible({ timeout: 500 });
+    await page.getByRole('link', { name: text('Pay.checkAgain') }).click();
+    await expect(page.getByRole('heading', { name: text('Pay.helpTitle') })).toBeVisible({ timeout: 500 });
   }).toPass({ timeout: 40_000 });
-  const folded = page.getByText('first decline the request on the phone');
+  const folded = page.getByText(text('Pay.helpOther'));
   await expect(folded).toBeHidden();
-  await page.getByText('More help').click();
+  await page.getByText(text('Pay.helpMore')).click();
   await expect(folded).toBeVisible();
   await expect(page.getByRole('button')).toHaveCount(0);
   const help = {
     url: bill.webPayUrl,
-    heading: { en: 'The phone ending in 005 has a payment request', sw: 'Simu inayoishia 005 imetumiwa ombi' },
+    heading: { en: text('Pay.promptedOtherTitle', { digits: '005' }), sw: swahili('Pay.promptedOtherTitle', { digits: '005' }) },
     form: false,
   };
-  const ownHelp = { ...help, heading: { en: 'Check your phone', sw: 'Angalia simu yako' }, cookie };
+  const ownHelp = { ...help, heading: { en: text('Pay.promptedTitle'), sw: swahili('Pay.promptedTitle') }, cookie };
   for (const look of LOOKS) await lookAt(browser, { help, ownHelp }, { ...look, javaScript: true });
 });

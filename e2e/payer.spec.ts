@@ -1,6 +1,7 @@
 import { fitsThePhone, isAccessible } from './page-checks';
 import { chooseOther, REQUESTED } from './pay-act';
 import { expect, merchantServer, test } from './product';
+import { either, swahili, text } from './texts';
 
 for (const javaScriptEnabled of [true, false]) {
   test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
@@ -12,69 +13,69 @@ for (const javaScriptEnabled of [true, false]) {
       const loaded: string[] = [];
       page.on('request', (request) => loaded.push(request.url()));
       await page.goto(`${bill.webPayUrl}&lang=en`);
-      await expect(page.getByRole('heading', { name: 'Pay this bill' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: text('Pay.readyTitle') })).toBeVisible();
       await expect(page.getByRole('main').getByText('Duka la Mfano')).toBeVisible();
       await expect(page.getByText('TZS 12,500.50')).toBeVisible();
       await expect(page.getByText('AGIZO <b>7</b>')).toBeVisible();
-      await expect(page.getByText('the amount is rounded up')).toBeVisible();
+      await expect(page.getByText(text('Pay.roundedNote'))).toBeVisible();
       expect(loaded.filter((url) => !url.startsWith('data:'))).toEqual([`${bill.webPayUrl}&lang=en`]);
       if (javaScriptEnabled) {
         await isAccessible(page);
         await fitsThePhone(page);
       }
 
-      await page.getByLabel('Mobile money number').fill('+255 712-345-678');
-      await page.getByRole('button', { name: 'Pay TZS 12,501' }).click();
+      await page.getByLabel(text('Pay.mobileLabel')).fill('+255 712-345-678');
+      await page.getByRole('button', { name: text('Pay.payButton', { amount: 'TZS 12,501' }) }).click();
       await expect(page.getByRole('heading', { name: REQUESTED })).toBeVisible();
       await expect(page.getByText('0712 345 678').first()).toBeVisible();
       if (javaScriptEnabled) {
         await isAccessible(page);
-        await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
+        await expect(page.getByRole('heading', { name: text('Pay.paidTitle') })).toBeVisible();
         await isAccessible(page);
         await fitsThePhone(page);
       } else {
         await expect(async () => {
-          if (await page.getByRole('link', { name: 'Check again' }).isVisible())
-            await page.getByRole('link', { name: 'Check again' }).click();
-          await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible({ timeout: 500 });
+          if (await page.getByRole('link', { name: text('Pay.checkAgain') }).isVisible())
+            await page.getByRole('link', { name: text('Pay.checkAgain') }).click();
+          await expect(page.getByRole('heading', { name: text('Pay.paidTitle') })).toBeVisible({ timeout: 500 });
         }).toPass();
       }
       await expect(page.getByText(/^SBX/)).toBeVisible();
-      await expect(page.getByText('This is not a TRA fiscal receipt.')).toBeVisible();
+      await expect(page.getByText(text('Pay.fiscalNote'))).toBeVisible();
       expect(await server.get(bill.id)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 12501, mobile: '0712345678' });
     });
 
-    test('an invalid number is explained, kept and can be corrected', async ({ page, product }) => {
+    test('an invalid number is explained, kept and can be corrected', { tag: '@full' }, async ({ page, product }) => {
       const bill = await merchantServer(product).create({ amount: 1000, reference: 'WRONG' });
       await page.goto(`${bill.webPayUrl}&lang=sw`);
-      await page.getByLabel('Namba ya simu ya kulipia').fill('0812 345');
-      await page.getByRole('button', { name: 'Lipa TZS 1,000' }).click();
-      await expect(page.getByRole('alert')).toHaveText('Andika namba ya simu ya Tanzania, mfano 0712 345 678.');
-      await expect(page.getByLabel('Namba ya simu ya kulipia')).toHaveValue('0812 345');
+      await page.getByLabel(swahili('Pay.mobileLabel')).fill('0812 345');
+      await page.getByRole('button', { name: swahili('Pay.payButton', { amount: 'TZS 1,000' }) }).click();
+      await expect(page.getByRole('alert')).toHaveText(swahili('Pay.mobileInvalid'));
+      await expect(page.getByLabel(swahili('Pay.mobileLabel'))).toHaveValue('0812 345');
       if (javaScriptEnabled) await isAccessible(page);
-      await page.getByLabel('Namba ya simu ya kulipia').fill('0712 345 002');
-      await page.getByRole('button', { name: 'Lipa TZS 1,000' }).click();
+      await page.getByLabel(swahili('Pay.mobileLabel')).fill('0712 345 002');
+      await page.getByRole('button', { name: swahili('Pay.payButton', { amount: 'TZS 1,000' }) }).click();
       await expect(page.getByRole('heading', { name: REQUESTED })).toBeVisible();
       await expect(async () => {
         if (!javaScriptEnabled) await page.goto(`${bill.webPayUrl}&lang=sw`);
-        await expect(page.getByText('Hujakatwa pesa. Unaweza kujaribu tena.')).toBeVisible({
+        await expect(page.getByText(swahili('Reason.user_cancelled'))).toBeVisible({
           timeout: 1_000,
         });
       }).toPass();
       await chooseOther(page);
-      await page.getByLabel('Namba ya simu ya kulipia').fill('0712345001');
-      await page.getByRole('button', { name: 'Lipa TZS 1,000' }).click();
+      await page.getByLabel(swahili('Pay.mobileLabel')).fill('0712345001');
+      await page.getByRole('button', { name: swahili('Pay.payButton', { amount: 'TZS 1,000' }) }).click();
       await expect.poll(async () => (await merchantServer(product).get(bill.id)).status).toBe('FULLY_PAID');
     });
   });
 }
 
-test("the page uses the browser's language, otherwise Swahili, and can be switched", async ({ browser, product }) => {
+test("the page uses the browser's language, otherwise Swahili, and can be switched", { tag: '@full' }, async ({ browser, product }) => {
   const bill = await merchantServer(product).create({ amount: 1000, reference: 'LUGHA' });
   for (const [locale, heading] of [
-    ['en-GB', 'Pay this bill'],
-    ['sw-TZ', 'Lipa bili hii'],
-    ['fr-FR', 'Lipa bili hii'],
+    ['en-GB', text('Pay.readyTitle')],
+    ['sw-TZ', swahili('Pay.readyTitle')],
+    ['fr-FR', swahili('Pay.readyTitle')],
   ] as const) {
     const context = await browser.newContext({ locale, viewport: { width: 360, height: 740 } });
     const page = await context.newPage();
@@ -85,34 +86,34 @@ test("the page uses the browser's language, otherwise Swahili, and can be switch
   }
   const page = await browser.newPage({ locale: 'sw-TZ' });
   await page.goto(bill.webPayUrl);
-  await page.getByRole('link', { name: 'English' }).click();
-  await expect(page.getByRole('heading', { name: 'Pay this bill' })).toBeVisible();
+  await page.getByRole('link', { name: swahili('Pay.otherLanguage') }).click();
+  await expect(page.getByRole('heading', { name: text('Pay.readyTitle') })).toBeVisible();
   await page.close();
 });
 
-test('the page of a partly paid bill shows the remaining amount and accepts it', async ({ page, product }) => {
+test('the page of a partly paid bill shows the remaining amount and accepts it', { tag: '@full' }, async ({ page, product }) => {
   const server = merchantServer(product);
   const bill = await server.create({ amount: 5001, reference: 'PART', mobile: '0712345009' });
   await expect.poll(async () => (await server.get(bill.id)).status).toBe('PARTIALLY_PAID');
   await page.goto(`${bill.webPayUrl}&lang=en`);
-  await expect(page.getByText('TZS 2,501 of TZS 5,001 has been paid.')).toBeVisible();
-  await expect(page.getByText('TZS 2,500 left to pay')).toBeVisible();
+  await expect(page.getByText(text('Pay.partText', { paid: 'TZS 2,501', amount: 'TZS 5,001' }))).toBeVisible();
+  await expect(page.getByText(`TZS 2,500 ${text('Pay.sumRemaining')}`)).toBeVisible();
   await isAccessible(page);
-  await page.getByLabel('Mobile money number').fill('0712345001');
-  await page.getByRole('button', { name: 'Pay TZS 2,500' }).click();
-  await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
+  await page.getByLabel(text('Pay.mobileLabel')).fill('0712345001');
+  await page.getByRole('button', { name: text('Pay.payButton', { amount: 'TZS 2,500' }) }).click();
+  await expect(page.getByRole('heading', { name: text('Pay.paidTitle') })).toBeVisible();
   expect(await server.get(bill.id)).toMatchObject({ status: 'FULLY_PAID', paidAmount: 5001 });
 });
 
-test('during an unknown outcome, the page says so and has no form', async ({ page, product }) => {
+test('during an unknown outcome, the page says so and has no form', { tag: '@full' }, async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 5000, reference: 'UNKNOWN', mobile: '0712345010' });
   await page.goto(`${bill.webPayUrl}&lang=en`);
-  await expect(page.getByRole('heading', { name: /Waiting for the network|Paid\. Thank you\./ })).toBeVisible();
+  await expect(page.getByRole('heading', { name: either(text('Pay.unknownTitle'), text('Pay.paidTitle')) })).toBeVisible();
   await expect(page.getByRole('button')).toHaveCount(0);
-  await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: text('Pay.paidTitle') })).toBeVisible();
 });
 
-test('a form that is sent several times causes one prompt', async ({ product }) => {
+test('a form that is sent several times causes one prompt', { tag: '@full' }, async ({ product }) => {
   const server = merchantServer(product);
   const bill = await server.create({ amount: 700, reference: 'TWICE' });
   const form = new URLSearchParams({ bill: bill.id, lang: 'en', form: 'sent-again-and-again--', mobile: '0712345005' });
@@ -129,17 +130,17 @@ test('a form that is sent several times causes one prompt', async ({ product }) 
   expect(rows).toEqual([{ n: 1 }]);
 });
 
-test('an unknown bill and a bill of the other environment are not found', async ({ page, product }) => {
+test('an unknown bill and a bill of the other environment are not found', { tag: '@full' }, async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 700, reference: 'ELSEWHERE' });
   for (const url of [`${product.sandboxUrl}/pay?bill=nope`, `${product.sandboxUrl}/pay`, `${product.liveUrl}/pay?bill=${bill.id}`]) {
     const response = await page.goto(`${url}${url.includes('?') ? '&' : '?'}lang=en`);
     expect(response?.status()).toBe(404);
-    await expect(page.getByRole('heading', { name: 'Bill not found' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: text('Pay.notFoundTitle') })).toBeVisible();
     await isAccessible(page);
   }
 });
 
-test('any request body is answered with a page, never with a server error', async ({ product }) => {
+test('any request body is answered with a page, never with a server error', { tag: '@full' }, async ({ product }) => {
   const bill = await merchantServer(product).create({ amount: 700, reference: 'ROBUST' });
   const send = async (body: string | URLSearchParams) =>
     (await fetch(`${product.sandboxUrl}/pay`, { method: 'POST', body, redirect: 'manual' })).status;
@@ -152,7 +153,7 @@ test('any request body is answered with a page, never with a server error', asyn
   expect(await send('x'.repeat(100_000))).toBe(413);
 });
 
-test('the page allows only its own scripts and styles, and no frames', async ({ product }) => {
+test('the page allows only its own scripts and styles, and no frames', { tag: '@full' }, async ({ product }) => {
   const bill = await merchantServer(product).create({ amount: 700, reference: '"><script>alert(1)</script>' });
   const response = await fetch(bill.webPayUrl);
   const policy = response.headers.get('content-security-policy') ?? '';
@@ -161,11 +162,14 @@ test('the page allows only its own scripts and styles, and no frames', async ({ 
   expect(await response.text()).not.toContain('<script>alert(1)');
 });
 
-test('the page says that the network cannot be reached, and later shows the outcome by itself', async ({ page, product }) => {
+test('the page says that the network cannot be reached, and later shows the outcome by itself', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
   const bill = await merchantServer(product).create({ amount: 5000, reference: 'DOWN-1', mobile: '0712345013' });
   await expect(async () => {
     await page.goto(`${bill.webPayUrl}&lang=en`);
-    await expect(page.getByRole('heading', { name: 'Sending the request takes longer than usual' })).toBeVisible({ timeout: 500 });
+    await expect(page.getByRole('heading', { name: text('Pay.queuedTitle') })).toBeVisible({ timeout: 500 });
   }).toPass();
-  await expect(page.getByRole('heading', { name: 'The network could not be reached' })).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByRole('heading', { name: text('ReasonTitle.provider_unavailable') })).toBeVisible({ timeout: 40_000 });
 });

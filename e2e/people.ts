@@ -1,6 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { type APIRequestContext, type APIResponse, type Browser, type BrowserContext, expect, type Page } from '@playwright/test';
+import {
+  type APIRequestContext,
+  type APIResponse,
+  type Browser,
+  type BrowserContext,
+  expect,
+  type Locator,
+  type Page,
+} from '@playwright/test';
 import { z } from 'zod';
+import { either, text } from './texts';
 
 type Cli = { bili(args: string[]): Promise<unknown> };
 type Key = { readonly apiKey: string; readonly apiSecret: string };
@@ -59,16 +68,32 @@ export async function invite(
 
 /** Fills in the sign-in page. */
 export async function signIn(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
-  await page.getByLabel('E-mail address').fill(email);
-  await page.getByLabel('Password').fill(password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByLabel(text('SignIn.email')).fill(email);
+  await page.getByLabel(text('SignIn.password')).fill(password);
+  await page.getByRole('button', { name: text('SignIn.button') }).click();
 }
 
-/** Opens another page of the dashboard by its navigation, which is a menu on a narrow screen. */
+/** The links to the pages of the dashboard. On a phone, only those of the bar are visible, until `openMenu`. */
+export function navigation(page: Page): Locator {
+  return page.getByRole('navigation', { name: text('Dashboard.navigation') }).filter({ visible: true });
+}
+
+/** The button of the menu with the account: in the bar of a phone, or in the header of a wide window. */
+export function menuButton(page: Page): Locator {
+  return page.locator('summary').filter({ hasText: either(text('Shell.more'), text('Dashboard.account')), visible: true });
+}
+
+/** Opens the menu with the account. On a phone, it also has the pages that the bar has no place for. */
+export async function openMenu(page: Page): Promise<void> {
+  await menuButton(page).click();
+}
+
+/** Opens another page of the dashboard by its navigation. */
 export async function goTo(page: Page, section: string): Promise<void> {
-  const menu = page.getByRole('button', { name: 'Menu' });
-  if (await menu.isVisible()) await menu.click();
-  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: section }).click();
+  const link = navigation(page).getByRole('link', { name: section, exact: true });
+  await expect(navigation(page)).toBeVisible();
+  if (!(await link.isVisible())) await openMenu(page);
+  await link.click();
 }
 
 /** Returns a browser context in which the merchant's owner is signed in. */
@@ -77,7 +102,7 @@ export async function signedIn(browser: Browser, base: string, merchant: TestMer
   const page = await context.newPage();
   await page.goto(`${base}/m/${merchant.slug}/sandbox/bills`);
   await signIn(page, merchant);
-  await expect(page.getByRole('heading', { name: 'Bills', exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { name: text('BillList.title'), exact: true })).toBeVisible();
   await page.close();
   return context;
 }

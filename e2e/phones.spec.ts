@@ -1,12 +1,15 @@
 import type { Page } from '@playwright/test';
-import { startProduct } from '@/lib/testing/product';
+import { startProduct } from '@/testing/product';
 import { fitsThePhone, isAccessible, picture } from './page-checks';
 import { expect, merchantServer, test } from './product';
+import { text } from './texts';
 
 const ONE = '0754345678';
 const OTHER = '0712345678';
 
-test('a person answers prompts on test phones: with PIN, wrong PIN, Cancel, switched off, two at once', async ({ browser }) => {
+test('a person answers prompts on test phones: with PIN, wrong PIN, Cancel, switched off, two at once', { tag: '@full' }, async ({
+  browser,
+}) => {
   // A prompt lasts one minute, as real ones do.
   const product = await startProduct({ SANDBOX_DELAY_FACTOR: '1' });
   try {
@@ -30,14 +33,14 @@ test('a person answers prompts on test phones: with PIN, wrong PIN, Cancel, swit
     await test.step('rings; the keyboard alone approves', async () => {
       const bill = await rung('BY-KEYBOARD');
       await expect(page).toHaveTitle(/^☎ /);
-      await expect(phone(ONE).getByLabel('Enter PIN')).toBeFocused();
+      await expect(phone(ONE).getByLabel(text('Phone.pin'))).toBeFocused();
       await looksWell(page, 'phones-ringing');
       await page.keyboard.type('12');
       await page.keyboard.press('Enter');
-      await expect(phone(ONE).getByRole('alert')).toContainText('four digits');
+      await expect(phone(ONE).getByRole('alert')).toContainText(text('Phone.pinLength'));
       await page.keyboard.type('34');
       await page.keyboard.press('Enter');
-      await expect(phone(ONE).getByText(/^Paid\. Receipt SBX/)).toBeVisible();
+      await expect(phone(ONE).getByText(text('Phone.past_PAID', { receipt: 'SBX' }))).toBeVisible();
       await paid(bill.id);
     });
 
@@ -45,42 +48,61 @@ test('a person answers prompts on test phones: with PIN, wrong PIN, Cancel, swit
       await rung('WRONG');
       for (const key of ['5', '0', '0', '0', '0']) {
         await phone(ONE).getByRole('button', { name: key, exact: true }).click();
-        if (key === '5') await phone(ONE).getByRole('button', { name: 'Erase' }).click();
+        if (key === '5')
+          await phone(ONE)
+            .getByRole('button', { name: text('Phone.erase') })
+            .click();
       }
-      await phone(ONE).locator('form').getByRole('button', { name: 'Send' }).click();
-      await expect(phone(ONE).getByText('Wrong PIN', { exact: true })).toBeVisible();
+      await phone(ONE)
+        .locator('form')
+        .getByRole('button', { name: text('Phone.send') })
+        .click();
+      await expect(phone(ONE).getByText(text('Phone.past_WRONG_PIN'), { exact: true })).toBeVisible();
     });
 
     await test.step('Cancel, and an empty wallet', async () => {
       await rung('NO-THANKS');
-      await phone(ONE).getByRole('button', { name: 'Cancel' }).click();
-      await expect(phone(ONE).getByText('Cancelled', { exact: true })).toBeVisible();
-      await phone(ONE).getByRole('button', { name: 'Empty the wallet' }).click();
+      await phone(ONE)
+        .getByRole('button', { name: text('Phone.cancel') })
+        .click();
+      await expect(phone(ONE).getByText(text('Phone.past_DECLINED'), { exact: true })).toBeVisible();
+      await phone(ONE)
+        .getByRole('button', { name: text('Phone.emptyWallet') })
+        .click();
       await rung('POOR');
-      await phone(ONE).getByLabel('Enter PIN').fill('1234');
-      await phone(ONE).locator('form').getByRole('button', { name: 'Send' }).click();
-      await expect(phone(ONE).getByText('Not enough balance')).toBeVisible();
-      await phone(ONE).getByRole('button', { name: 'Fill the wallet' }).click();
+      await phone(ONE).getByLabel(text('Phone.pin')).fill('1234');
+      await phone(ONE)
+        .locator('form')
+        .getByRole('button', { name: text('Phone.send') })
+        .click();
+      await expect(phone(ONE).getByText(text('Phone.past_INSUFFICIENT_BALANCE'))).toBeVisible();
+      await phone(ONE)
+        .getByRole('button', { name: text('Phone.fillWallet') })
+        .click();
     });
 
     await test.step('two phones ring side by side; one that is off does not', async () => {
       await page.setViewportSize({ width: 1280, height: 800 });
-      await page.getByLabel('Mobile number').fill('12');
-      await page.getByRole('button', { name: 'Add' }).click();
-      await expect(page.getByRole('alert')).toHaveText('This is not a Tanzanian mobile number.');
-      await page.getByLabel('Mobile number').fill('0712 345 678');
-      await page.getByRole('button', { name: 'Add' }).click();
+      await page.getByLabel(text('BillForms.ask_mobile')).fill('12');
+      await page.getByRole('button', { name: text('Phone.addButton') }).click();
+      await expect(page.getByRole('alert')).toHaveText(text('Phone.numberWrong'));
+      await page.getByLabel(text('BillForms.ask_mobile')).fill('0712 345 678');
+      await page.getByRole('button', { name: text('Phone.addButton') }).click();
       const [first] = [await rung('FIRST'), await create('SECOND', OTHER)];
       await expect(phone(OTHER).locator('[lang=sw]')).toContainText('SECOND');
       await expect(phone(ONE).locator('[lang=sw]')).toContainText('FIRST');
-      await phone(OTHER).getByRole('button', { name: 'Cancel' }).click();
-      await expect(phone(OTHER).getByText('Cancelled', { exact: true })).toBeVisible();
-      await phone(ONE).getByLabel('Enter PIN').fill('4321');
-      await phone(ONE).getByLabel('Enter PIN').press('Enter');
+      await phone(OTHER)
+        .getByRole('button', { name: text('Phone.cancel') })
+        .click();
+      await expect(phone(OTHER).getByText(text('Phone.past_DECLINED'), { exact: true })).toBeVisible();
+      await phone(ONE).getByLabel(text('Phone.pin')).fill('4321');
+      await phone(ONE).getByLabel(text('Phone.pin')).press('Enter');
       await paid(first.id);
-      await phone(OTHER).getByRole('button', { name: 'Switch off' }).click();
+      await phone(OTHER)
+        .getByRole('button', { name: text('Phone.switchOff') })
+        .click();
       await create('MISSED', OTHER);
-      await expect(phone(OTHER).getByText('Missed: the phone was off')).toBeVisible();
+      await expect(phone(OTHER).getByText(text('Phone.past_missed'))).toBeVisible();
       await looksWell(page, 'phones-two');
     });
 
@@ -90,9 +112,9 @@ test('a person answers prompts on test phones: with PIN, wrong PIN, Cancel, swit
       const bill = await create('PLAIN', '0765345678');
       await expect(async () => {
         await plain.reload();
-        await plain.getByLabel('Enter PIN').fill('1234', { timeout: 500 });
+        await plain.getByLabel(text('Phone.pin')).fill('1234', { timeout: 500 });
       }).toPass();
-      await plain.getByRole('button', { name: 'Send' }).click();
+      await plain.getByRole('button', { name: text('Phone.send') }).click();
       await paid(bill.id);
       expect(await plain.content()).toContain('http-equiv="refresh"');
     });

@@ -1,11 +1,20 @@
 import { test as base } from '@playwright/test';
-import { type Product, startProduct } from '@/lib/testing/product';
+import { type Product, startProduct } from '@/testing/product';
+import { recordVisits } from './visits';
 
 /**
  * A product is a running Bili with a database of its own. `product` is started once for each Playwright worker, and the worker's tests
  * share its database. `ownProduct` is started for one test, which needs a database without the data that other tests insert.
  */
 export const test = base.extend<{ ownProduct: Product }, { product: Product }>({
+  browser: [
+    async ({ browser }, use, { workerIndex }) => {
+      const store = recordVisits(browser, workerIndex);
+      await use(browser);
+      store();
+    },
+    { scope: 'worker' },
+  ],
   product: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixtures a fixture needs from this pattern.
     async ({}, use) => {

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { looksWell } from './looks';
 import { newMerchant, signIn } from './people';
 import { expect, merchantServer, test } from './product';
+import { swahili, text } from './texts';
 
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB' });
 
@@ -33,34 +34,46 @@ for (const javaScriptEnabled of [true, false]) {
       await page.goto(`${bill.webPayUrl}&show=receipt&lang=en`);
       const code = await page.locator('.code').innerText();
       await page.goto(product.liveUrl);
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Send a bill. Get paid by phone.');
-      await expect(page).toHaveTitle('Bili · Mobile money payments for businesses');
-      await page.getByRole('link', { name: 'Kiswahili' }).click();
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Tuma bili. Lipwa kwa simu.');
-      await page.getByRole('link', { name: 'English' }).click();
-      await page.getByLabel('Receipt code').fill(code);
-      await page.getByRole('button', { name: 'Check' }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(text('Home.heading'));
+      await expect(page).toHaveTitle(`Bili · ${text('Home.title')}`);
+      await page.getByRole('link', { name: text('Pay.otherLanguage') }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(swahili('Home.heading'));
+      await page.getByRole('link', { name: swahili('Pay.otherLanguage') }).click();
+      await page.getByLabel(text('Verify.codeLabel')).fill(code);
+      await page.getByRole('button', { name: text('Verify.check') }).click();
       // A receipt of the sandbox is unknown in live.
-      await expect(page.getByRole('heading', { name: 'We have no receipt with this code' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: text('Verify.unknownTitle') })).toBeVisible();
       await page.getByRole('link', { name: 'Bili' }).click();
-      await page.getByRole('link', { name: 'Sign in' }).click();
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText('Sign in');
+      await page.getByRole('link', { name: text('Home.signIn') }).click();
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(text('Home.signIn'));
       await page.getByRole('link', { name: 'Bili' }).first().click();
       await expect(page).toHaveURL(`${product.liveUrl}/`);
     });
   });
 }
 
-test('the home page, the sign-in page and pages that are not found look well', async ({ page, product }) => {
+test('the home page shows the product in one small request', async ({ page, product }) => {
+  const sizes: Promise<{ responseBodySize: number }>[] = [];
+  page.on('response', (response) => sizes.push(response.request().sizes()));
+  await page.goto(product.liveUrl, { waitUntil: 'networkidle' });
+  expect((await Promise.all(sizes)).map(({ responseBodySize }) => responseBodySize < 8_000)).toEqual([true]);
+  await expect(page.getByRole('img', { name: text('Home.phoneAlt') })).toBeVisible();
+  for (const wallet of ['M-Pesa', 'Mixx by Yas', 'Airtel Money', 'HaloPesa', 'T-Pesa'])
+    await expect(page.locator('.nets').getByText(wallet)).toBeVisible();
+  await expect(page.getByRole('link', { name: text('Home.developers') })).toHaveAttribute('href', '/docs');
+});
+
+test('the home page, the sign-in page and pages that are not found look well', { tag: '@full' }, async ({ page, product }) => {
   await looksWell(page, product.liveUrl, 'home');
   await looksWell(page, `${product.liveUrl}/sign-in`, 'sign-in');
   await looksWell(page, `${product.liveUrl}/nothing-here`, 'not-found');
-  await expect(page).toHaveTitle('Page not found · Bili');
-  await expect(page.getByText('Is the link complete?')).toBeVisible();
+  await expect(page).toHaveTitle(`${text('Dashboard.notFoundTitle')} · Bili`);
+  await expect(page.getByText(text('NotFound.check'))).toBeVisible();
+  await expect(page.getByRole('main').getByRole('link', { name: text('Home.signIn') })).toHaveAttribute('href', '/sign-in');
   for (const lang of ['sw', 'en']) await looksWell(page, `${product.sandboxUrl}/pay?bill=x&lang=${lang}`, `pay-not-found-${lang}`);
 });
 
-test('a person who is signed in continues to the dashboard', async ({ page, product }) => {
+test('a person who is signed in continues to the dashboard', { tag: '@full' }, async ({ page, product }) => {
   const merchant = await newMerchant(product, 'Duka la Nyumbani');
   await page.goto(`${product.liveUrl}/sign-in`);
   await signIn(page, merchant);
@@ -72,18 +85,19 @@ test('a person who is signed in continues to the dashboard', async ({ page, prod
   await expect(page).toHaveURL(new RegExp(`/m/${merchant.slug}/\\w+/overview`));
 });
 
-test('a typed e-mail address survives the change of the language', async ({ page, product }) => {
+test('a typed e-mail address survives the change of the language', { tag: '@full' }, async ({ page, product }) => {
   await page.goto(`${product.liveUrl}/sign-in`);
-  await page.getByLabel('E-mail').fill('asha@example.com');
+  await page.getByLabel(text('SignIn.email')).fill('asha@example.com');
   // The script of the page stores the text. It may load after the text is typed.
   await expect.poll(() => page.evaluate(() => Object.values(sessionStorage))).toContain('asha@example.com');
-  await page.getByRole('button', { name: 'Kiswahili' }).click();
+  await page.getByRole('link', { name: text('Pay.otherLanguage') }).click();
   await expect(page.locator('html')).toHaveAttribute('lang', 'sw');
   await expect(page.locator('#email')).toHaveValue('asha@example.com');
 });
 
-test('the manifest and all icons load and have their sizes', async ({ page, request, product }) => {
-  await page.goto(`${product.liveUrl}/sign-in`);
+test('the manifest and all icons load and have their sizes', { tag: '@full' }, async ({ page, request, product }) => {
+  // Next.js answers this address, so the page has the icons and the manifest of the dashboard.
+  await page.goto(`${product.liveUrl}/m`);
   const hrefs = await page
     .locator('link[rel~=icon],link[rel=apple-touch-icon]')
     .evaluateAll((links) => links.map((link) => link.getAttribute('href') ?? ''));
@@ -105,11 +119,11 @@ test('the manifest and all icons load and have their sizes', async ({ page, requ
   await expect(page.locator('link[rel=icon]')).toHaveAttribute('href', /^data:image\/svg\+xml,/);
 });
 
-test('a receipt has a stamp, and can be printed, shared and saved as a picture', async ({ page, product }) => {
+test('a receipt has a stamp, and can be printed, shared and saved as a picture', { tag: '@full' }, async ({ page, product }) => {
   await withShareSheet(page);
   const bill = await paidBill(merchantServer(product));
   await page.goto(`${bill.webPayUrl}&show=receipt&lang=en`);
-  await expect(page.locator('.stamp')).toHaveText('PAID');
+  await expect(page.locator('.stamp')).toHaveText(text('Stamp.paid'));
   const sizes = await page
     .locator('.paper *')
     .evaluateAll((all) =>
@@ -117,20 +131,23 @@ test('a receipt has a stamp, and can be printed, shared and saved as a picture',
     );
   const largest = sizes.reduce((one, other) => (other.size > one.size ? other : one));
   expect(largest.figure).toBe(true);
-  const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('link', { name: 'Save as image' }).click()]);
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('link', { name: text('Receipt.savePicture') }).click(),
+  ]);
   expect(download.suggestedFilename()).toMatch(/^bili-[\w-]{14}\.png$/);
   await page.evaluate(() => {
     window.print = () => {
       document.title = 'printed';
     };
   });
-  await page.getByRole('button', { name: 'Print or save as PDF' }).click();
+  await page.getByRole('button', { name: text('Receipt.print') }).click();
   await expect(page).toHaveTitle('printed');
-  await page.getByRole('button', { name: 'Other apps' }).click();
+  await page.getByRole('button', { name: text('Share.share') }).click();
   await expect(page).toHaveTitle(/^Receipt for payment to Duka la Mfano: .*\/p\/[0-9A-Z]{12}\?show=receipt$/);
 });
 
-test('a chat shows a picture beside a link', async ({ page, request, product }) => {
+test('a chat shows a picture beside a link', { tag: '@full' }, async ({ page, request, product }) => {
   const bill = await merchantServer(product).create({ amount: 12500, reference: 'AGIZO-8' });
   await page.goto(`${bill.webPayUrl}&lang=sw`);
   const image = (await page.locator('meta[property="og:image"]').getAttribute('content')) ?? '';
@@ -143,26 +160,26 @@ test('a chat shows a picture beside a link', async ({ page, request, product }) 
   expect(png.length).toBeLessThan(300_000);
 });
 
-test.describe('without JavaScript', () => {
+test.describe('without JavaScript', { tag: '@full' }, () => {
   test.use({ javaScriptEnabled: false });
 
   test('a receipt shows no button that would not work', async ({ page, product }) => {
     const bill = await paidBill(merchantServer(product));
     await page.goto(`${bill.webPayUrl}&show=receipt&lang=en`);
-    await expect(page.getByRole('link', { name: 'Save as image' })).toBeVisible();
+    await expect(page.getByRole('link', { name: text('Receipt.savePicture') })).toBeVisible();
     await expect(page.getByRole('button')).toHaveCount(0);
   });
 });
 
-test('each result of a check has its own large icon', async ({ page, product }) => {
+test('each result of a check has its own large icon', { tag: '@full' }, async ({ page, product }) => {
   const server = merchantServer(product);
   const bill = await paidBill(server);
   await page.goto(`${bill.webPayUrl}&show=receipt&lang=en`);
   const code = await page.locator('.code').innerText();
   const icons = new Set<string>();
   for (const [typed, status] of [
-    [code, 'Test receipt: no real money was paid.'],
-    ['FAKE-FAKE-FAKE', 'We have no receipt with this code'],
+    [code, text('Verify.sandbox')],
+    ['FAKE-FAKE-FAKE', text('Verify.unknownTitle')],
   ] as const) {
     await page.goto(`${product.sandboxUrl}/verify?lang=en&code=${typed}`);
     const result = page.locator('.result');

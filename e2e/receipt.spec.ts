@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import jsQR from 'jsqr';
-import { fitsThePhone, isAccessible, picture } from './page-checks';
+import { fitsThePhone, isAccessible, picture, scan } from './page-checks';
 import { type BillJson, expect, merchantServer, test } from './product';
+import { swahili, text } from './texts';
 
 const SIZES = [
   { width: 360, height: 740 },
@@ -23,26 +23,6 @@ async function payOnPage({ id, webPayUrl }: BillJson): Promise<void> {
   await fetch(new URL('/pay', webPayUrl), { method: 'POST', body, redirect: 'manual' });
 }
 
-/** Reads the page's QR code from a screenshot, as a camera would. */
-async function readQr(page: Page): Promise<string | undefined> {
-  const png = (await page.locator('svg.qr').screenshot()).toString('base64');
-  const blank = await page.context().newPage();
-  const { width, height, data } = await blank.evaluate(async (source) => {
-    const image = new Image();
-    image.src = source;
-    await image.decode();
-    const canvas = document.createElement('canvas');
-    canvas.width = image.width;
-    canvas.height = image.height;
-    const context = canvas.getContext('2d');
-    if (!context) throw new Error('no canvas');
-    context.drawImage(image, 0, 0);
-    return { width: image.width, height: image.height, data: [...context.getImageData(0, 0, image.width, image.height).data] };
-  }, `data:image/png;base64,${png}`);
-  await blank.close();
-  return jsQR(new Uint8ClampedArray(data), width, height)?.data;
-}
-
 async function isFine(page: Page): Promise<void> {
   for (const size of SIZES) {
     await page.setViewportSize(size);
@@ -52,21 +32,26 @@ async function isFine(page: Page): Promise<void> {
   await page.setViewportSize(SIZES[0]);
 }
 
-test('the QR code of a receipt leads to its verification, and all pages are accessible in both languages', async ({ page, product }) => {
+test('the QR code of a receipt leads to its verification, and all pages are accessible in both languages', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
   const bill = await paidBill(merchantServer(product), { reference: 'AGIZO <b>7</b>' });
   for (const language of LANGUAGES) {
     await page.goto(`${bill.webPayUrl}&lang=${language}`);
     await isFine(page);
-    await page.getByRole('link', { name: language === 'sw' ? 'Chapisha au tuma risiti' : 'Print or send the receipt' }).click();
-    await expect(page.getByRole('heading', { level: 1 })).toHaveText(language === 'sw' ? 'Risiti' : 'Receipt');
+    await page.getByRole('link', { name: language === 'sw' ? swahili('Receipt.open') : text('Receipt.open') }).click();
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+      language === 'sw' ? swahili('Receipt.heading') : text('Receipt.heading'),
+    );
     await isFine(page);
     await picture(page, `receipt-${language}`);
     const code = await page.locator('.code').innerText();
-    const address = await readQr(page);
+    const address = await scan(page);
     expect(address).toBe(`${product.sandboxUrl}/verify?code=${code.replaceAll('-', '')}`);
     await page.goto(`${address}&lang=${language}`);
     await expect(page.getByRole('heading', { level: 1 })).toHaveText(
-      language === 'sw' ? 'Risiti ya majaribio: hakuna pesa halisi iliyolipwa.' : 'Test receipt: no real money was paid.',
+      language === 'sw' ? swahili('Verify.sandbox') : text('Verify.sandbox'),
     );
     await picture(page, `receipt-verified-${language}`);
     await expect(page.getByText('AGIZO <b>7</b>')).toBeVisible();
@@ -82,60 +67,60 @@ for (const javaScriptEnabled of [true, false]) {
       const bill = await paidBill(merchantServer(product));
       await page.goto(`${bill.webPayUrl}&show=receipt&lang=en`);
       const code = await page.locator('.code').innerText();
-      await expect(page.getByText('This is not a TRA fiscal receipt.')).toBeVisible();
+      await expect(page.getByText(text('Pay.fiscalNote'))).toBeVisible();
       await expect(page.getByText('0*** *** 001')).toBeVisible();
 
       await page.goto(`${product.sandboxUrl}/verify?lang=en`);
-      await page.getByLabel('Receipt code').fill(code.toLowerCase().slice(0, -1));
-      await page.getByRole('button', { name: 'Check' }).click();
-      await expect(page.getByRole('alert')).toHaveText('A receipt code has 12 letters and digits. Check the receipt and try again.');
+      await page.getByLabel(text('Verify.codeLabel')).fill(code.toLowerCase().slice(0, -1));
+      await page.getByRole('button', { name: text('Verify.check') }).click();
+      await expect(page.getByRole('alert')).toHaveText(text('Verify.malformed'));
       if (javaScriptEnabled) await isFine(page);
-      await page.getByLabel('Receipt code').fill(code.toLowerCase().replaceAll('-', ' '));
-      await page.getByLabel('Receipt code').press('Enter');
-      await expect(page.getByRole('status')).toContainText('Genuine receipt: the bill is fully paid');
-      await expect(page.getByText('Test receipt: no real money was paid.')).toBeVisible();
-      await page.getByRole('link', { name: 'Check another receipt' }).click();
-      await page.getByLabel('Receipt code').fill('FAKE-FAKE-FAKE');
-      await page.getByRole('button', { name: 'Check' }).click();
-      await expect(page.getByRole('heading', { name: 'We have no receipt with this code' })).toBeVisible();
+      await page.getByLabel(text('Verify.codeLabel')).fill(code.toLowerCase().replaceAll('-', ' '));
+      await page.getByLabel(text('Verify.codeLabel')).press('Enter');
+      await expect(page.getByRole('status')).toContainText(text('Verify.paidTitle'));
+      await expect(page.getByText(text('Verify.sandbox'))).toBeVisible();
+      await page.getByRole('link', { name: text('Verify.checkAnother') }).click();
+      await page.getByLabel(text('Verify.codeLabel')).fill('FAKE-FAKE-FAKE');
+      await page.getByRole('button', { name: text('Verify.check') }).click();
+      await expect(page.getByRole('heading', { name: text('Verify.unknownTitle') })).toBeVisible();
       if (javaScriptEnabled) await isFine(page);
-      await page.getByRole('link', { name: 'Kiswahili' }).click();
-      await expect(page.getByRole('heading', { name: 'Risiti hii haipo kwetu' })).toBeVisible();
-      await expect(page.getByLabel('Msimbo wa risiti')).toHaveValue('FAKE-FAKE-FAKE');
+      await page.getByRole('link', { name: text('Pay.otherLanguage') }).click();
+      await expect(page.getByRole('heading', { name: swahili('Verify.unknownTitle') })).toBeVisible();
+      await expect(page.getByLabel(swahili('Verify.codeLabel'))).toHaveValue('FAKE-FAKE-FAKE');
 
       await page.goto(`${product.liveUrl}/verify?code=${code}&lang=en`);
-      await expect(page.getByRole('heading', { name: 'We have no receipt with this code' })).toBeVisible();
+      await expect(page.getByRole('heading', { name: text('Verify.unknownTitle') })).toBeVisible();
     });
   });
 }
 
-test.describe('with JavaScript off', () => {
+test.describe('with JavaScript off', { tag: '@full' }, () => {
   test.use({ javaScriptEnabled: false });
 
   test('without JavaScript, a link reloads the counter page until it shows that the bill is paid', async ({ page, product }) => {
     const server = merchantServer(product);
     const bill = await server.create({ amount: 12500, reference: 'KAUNTA-2' });
     await page.goto(`${bill.webPayUrl}&show=qr&lang=sw`);
-    await expect(page.getByRole('img', { name: 'QR yenye kiungo cha kulipa bili hii' })).toBeVisible();
+    await expect(page.getByRole('img', { name: swahili('Share.qrLabel') })).toBeVisible();
     await payOnPage(bill);
     await expect.poll(async () => (await server.get(bill.id)).status).toBe('FULLY_PAID');
-    await page.getByRole('link', { name: 'Angalia tena' }).click();
-    await expect(page.getByRole('heading', { name: 'Imelipwa. Asante.' })).toBeVisible();
+    await page.getByRole('link', { name: swahili('Pay.checkAgain') }).click();
+    await expect(page.getByRole('heading', { name: swahili('Pay.paidTitle') })).toBeVisible();
   });
 });
 
-test('a partly paid bill has a receipt, and its verification says so', async ({ page, product }) => {
+test('a partly paid bill has a receipt, and its verification says so', { tag: '@full' }, async ({ page, product }) => {
   const bill = await paidBill(merchantServer(product), { amount: 5001, mobile: '0712345009' });
   await page.goto(`${bill.webPayUrl}&lang=en`);
-  await page.getByRole('link', { name: 'Print or send the receipt' }).click();
-  await expect(page.getByText('Left to pay')).toBeVisible();
+  await page.getByRole('link', { name: text('Receipt.open') }).click();
+  await expect(page.getByText(text('Pay.remaining'))).toBeVisible();
   await isFine(page);
-  await page.goto((await readQr(page)) ?? '');
-  await expect(page.getByRole('status')).toContainText('Genuine receipt: the bill is only partially paid');
+  await page.goto(await scan(page));
+  await expect(page.getByRole('status')).toContainText(text('Verify.partTitle'));
   await isFine(page);
 });
 
-test('a receipt of a reversed payment is no longer valid', async ({ page, product }) => {
+test('a receipt of a reversed payment is no longer valid', { tag: '@full' }, async ({ page, product }) => {
   const bill = await paidBill(merchantServer(product));
   await page.goto(`${bill.webPayUrl}&show=receipt&lang=en`);
   const code = await page.locator('.code').innerText();
@@ -143,8 +128,8 @@ test('a receipt of a reversed payment is no longer valid', async ({ page, produc
   await product.bili(['payment', 'reverse', receipt, '--reason', 'wrong goods']);
   await expect.poll(async () => (await merchantServer(product).get(bill.id)).status).toBe('NOT_PAID');
   for (const [language, title] of [
-    ['sw', 'Risiti si halali tena: malipo yalirudishwa'],
-    ['en', 'No longer valid: the payment was reversed'],
+    ['sw', swahili('Verify.backTitle')],
+    ['en', text('Verify.backTitle')],
   ] as const) {
     await page.goto(`${product.sandboxUrl}/verify?code=${code}&lang=${language}`);
     await expect(page.getByRole('status')).toContainText(title);
@@ -152,37 +137,41 @@ test('a receipt of a reversed payment is no longer valid', async ({ page, produc
   }
   await page.goto(`${bill.webPayUrl}&show=receipt&lang=en`);
   await expect(page.getByText(code)).toHaveCount(0);
-  await expect(page.locator('.stamp')).toHaveText('REVERSED');
+  await expect(page.locator('.stamp')).toHaveText(text('Stamp.back'));
   await isFine(page);
 });
 
-test('the counter page has a QR code of the bill, and shows by itself that the bill is paid', async ({ page, product }) => {
+test('the counter page has a QR code of the bill, and shows by itself that the bill is paid', { tag: '@full' }, async ({
+  page,
+  product,
+}) => {
   const server = merchantServer(product);
   const bill = await server.create({ amount: 12500, reference: 'KAUNTA-1' });
   let link = '';
   for (const [language, name] of [
-    ['sw', 'Onyesha QR au tuma kiungo'],
-    ['en', 'Show a QR code or send the link'],
+    ['sw', swahili('Share.open')],
+    ['en', text('Share.open')],
   ] as const) {
     await page.goto(`${bill.webPayUrl}&lang=${language}`);
     await page.getByRole('link', { name }).click();
-    link = (await readQr(page)) ?? '';
+    link = await scan(page);
     expect(link).toMatch(new RegExp(`^${product.sandboxUrl}/p/[0-9A-Z]{12}$`));
     await isFine(page);
     await picture(page, `qr-${language}`);
   }
-  const text = encodeURIComponent(`Duka la Mfano: pay TZS 12,500 (KAUNTA-1) here ${link}`);
-  await expect(page.getByRole('link', { name: 'Send by SMS' })).toHaveAttribute('href', `sms:?body=${text}`);
-  await expect(page.getByRole('link', { name: 'Send by WhatsApp' })).toHaveAttribute('href', `https://wa.me/?text=${text}`);
+  const shared = text('Share.billText', { merchant: 'Duka la Mfano', amount: 'TZS 12,500', reference: 'KAUNTA-1', url: link });
+  const body = encodeURIComponent(shared);
+  await expect(page.getByRole('link', { name: text('Share.sms') })).toHaveAttribute('href', `sms:?body=${body}`);
+  await expect(page.getByRole('link', { name: text('Share.whatsapp') })).toHaveAttribute('href', `https://wa.me/?text=${body}`);
   await payOnPage(bill);
-  await expect(page.getByRole('heading', { name: 'Paid. Thank you.' })).toBeVisible();
+  await expect(page.getByRole('heading', { name: text('Pay.paidTitle') })).toBeVisible();
   await expect(page.locator('svg.qr')).toHaveCount(0);
-  await expect(page.locator('dt').first()).toHaveText('Paid to');
+  await expect(page.locator('dt').first()).toHaveText(text('Verify.paidTo'));
   await isFine(page);
   await picture(page, 'qr-paid-en');
 });
 
-test('a printed receipt has no links and backgrounds and fits on one page', async ({ page, product }) => {
+test('a printed receipt has no links and backgrounds and fits on one page', { tag: '@full' }, async ({ page, product }) => {
   const bill = await paidBill(merchantServer(product), { reference: 'R'.repeat(80) });
   await page.goto(`${bill.webPayUrl}&show=receipt&lang=sw`);
   await fitsThePhone(page);

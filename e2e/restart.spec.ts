@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { processesBelow } from '@/lib/testing/process-tree';
-import { type Product, startProduct } from '@/lib/testing/product';
+import { processesBelow } from '@/testing/process-tree';
+import { type Product, startProduct } from '@/testing/product';
 import { expect, merchantServer, test } from './product';
 
 const CREATES = 200;
@@ -24,7 +24,9 @@ function killNow(product: Product, fits?: string): void {
   }
 }
 
-test('kill -9 of web, worker, database and everything during 200 requests loses nothing and repeats nothing', async () => {
+test('kill -9 of web, worker, database and everything during 200 requests loses nothing and repeats nothing', {
+  tag: '@full',
+}, async () => {
   test.setTimeout(180_000);
   const product = await startProduct({ SANDBOX_DELAY_FACTOR: '0.05' });
   const { baseUrl, apiKey, apiSecret } = product.demo.sandbox;

@@ -1,9 +1,10 @@
 import type { Browser } from '@playwright/test';
-import type { Network } from '@/lib/core/network';
-import type { Product } from '@/lib/testing/product';
+import type { Network } from '@/lib/platform/core/network';
+import type { Product } from '@/testing/product';
 import { newBill, newKey, newMerchant, signIn } from './people';
 import { expect } from './product';
 import { type Route, startRoute } from './route-stage';
+import { pattern, text } from './texts';
 
 /** One prefix of the phone numbers of each network. */
 const PREFIXES: Readonly<Record<Network, string>> = {
@@ -56,8 +57,8 @@ export async function openShop(product: Product, browser: Browser) {
       const mobile = shop.phone(network, ends);
       const bill = await shop.bill();
       await page.goto(bill.url);
-      await page.getByLabel('Mobile money number').fill(mobile);
-      await page.getByRole('button', { name: 'Pay TZS 5,000' }).click();
+      await page.getByLabel(text('Pay.mobileLabel')).fill(mobile);
+      await page.getByRole('button', { name: text('Pay.payButton', { amount: 'TZS 5,000' }) }).click();
       await expect(async () => {
         await page.goto(bill.url);
         expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(sees);
@@ -67,9 +68,9 @@ export async function openShop(product: Product, browser: Browser) {
     /** Opens the history of a bill in the dashboard. */
     async history(id: string) {
       await page.goto(`${dashboard}/${id}`);
-      const history = page.getByRole('region', { name: 'History' });
+      const history = page.getByRole('region', { name: text('Bill.timeline') });
       // The steps of each payment request are hidden until its summary is clicked.
-      for (const steps of await history.getByText('Details (steps').all()) await steps.click();
+      for (const steps of await history.getByText(pattern('BillPage.promptSteps')).all()) await steps.click();
       return history;
     },
     async close(): Promise<void> {

@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Network } from '@/lib/core/network';
+import type { Network } from '@/lib/platform/core/network';
 import { startMpesaSimulator } from '@/lib/providers/mpesa/simulator';
-import { SIMULATORS } from '@/lib/providers/simulators';
-import { startTcpProxy } from '@/lib/testing/fakes/tcp-proxy';
-import type { Product } from '@/lib/testing/product';
+import { findProvider } from '@/lib/providers/registry';
+import { startTcpProxy } from '@/testing/fakes/tcp-proxy';
+import type { Product } from '@/testing/product';
 import type { TestMerchant } from './people';
 
 const addedSchema = z.object({ id: z.string(), callbackUrl: z.string() });
@@ -80,7 +80,7 @@ export async function startRoute(product: Product, { merchant, provider, network
 function startSimulator(provider: string) {
   const options = { clock: () => new Date(), random: (count: number) => new Uint8Array(randomBytes(count)), delayFactor: 0.1 };
   if (provider === 'mpesa') return startMpesaSimulator({ ...options, mode: 'async', keyBits: 2048 });
-  const simulator = SIMULATORS[provider];
-  if (!simulator) throw new Error(`there is no simulator of ${provider}`);
-  return simulator.start(options);
+  const start = findProvider(provider)?.startSimulator;
+  if (!start) throw new Error(`there is no simulator of ${provider}`);
+  return start(options);
 }

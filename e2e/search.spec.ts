@@ -6,12 +6,13 @@ import { isAccessible } from './page-checks';
 import { sql } from './pay-stage';
 import { newBill, newKey, newMerchant, signIn } from './people';
 import { expect, test } from './product';
+import { text } from './texts';
 
 test.use({ viewport: { width: 360, height: 740 }, locale: 'en-GB', hasTouch: true });
 
-const field = (page: Page) => page.getByRole('combobox', { name: 'Search bills' });
+const field = (page: Page) => page.getByRole('combobox', { name: text('SearchBox.label') });
 // Only the options of the found bills: a select on the page also has elements with the role `option`.
-const options = (page: Page) => page.getByRole('listbox', { name: 'Bills found' }).getByRole('option');
+const options = (page: Page) => page.getByRole('listbox', { name: text('SearchBox.results') }).getByRole('option');
 
 test('a merchant finds bills by any part while typing, by touch, by keyboard and without JavaScript', async ({
   page,
@@ -37,12 +38,12 @@ test('a merchant finds bills by any part while typing, by touch, by keyboard and
   await test.step('by the last four digits of a number: two taps from the start page', async () => {
     await field(page).tap();
     await page.keyboard.type('5001');
-    await expect(page.getByRole('group', { name: 'Phone number' }).getByRole('option')).toHaveCount(1);
+    await expect(page.getByRole('group', { name: text('Search.by_mobile') }).getByRole('option')).toHaveCount(1);
     await expect(options(page).first().locator('mark')).toHaveText('5001');
     await isAccessible(page);
     await keepPicture(page, 'search-typing-360');
     await options(page).first().tap();
-    await expect(page.getByRole('heading', { name: 'Bill ORD-BKSU-0002998' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'ORD-BKSU-0002998' })).toBeVisible();
   });
 
   await test.step('by parts of other texts, and by amount', async () => {
@@ -61,14 +62,14 @@ test('a merchant finds bills by any part while typing, by touch, by keyboard and
       ['ya nov', 'Reference', 'ya Nov'],
       ['sha ju', 'Customer', 'sha Ju'],
       ['48,500/=', 'Amount', 'TZS\u00a048,500'],
-      [middle.toLowerCase(), 'Receipt number', middle],
+      [middle.toLowerCase(), text('Search.by_receipt'), middle],
     ] as const) {
       await field(page).fill(typed);
       await expect(page.getByRole('group', { name: group }).getByRole('option')).toHaveCount(1);
       await expect(page.getByRole('group', { name: group }).locator('mark')).toHaveText(marked);
     }
     await field(page).fill('nothing-such');
-    await expect(page.getByText('Nothing found. You can type')).toBeVisible();
+    await expect(page.getByText(text('SearchBox.none'))).toBeVisible();
   });
 
   await test.step('with the keyboard only', async () => {
@@ -93,7 +94,7 @@ test('a merchant finds bills by any part while typing, by touch, by keyboard and
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('ArrowUp');
     await page.keyboard.press('Enter');
-    await expect(page.getByRole('heading', { name: 'Bill ORD-BKSU-0003001' })).toBeVisible();
+    await expect(page.getByRole('heading', { name: 'ORD-BKSU-0003001' })).toBeVisible();
     await page.setViewportSize({ width: 360, height: 740 });
   });
 
@@ -122,10 +123,10 @@ test('a merchant finds bills by any part while typing, by touch, by keyboard and
     await signIn(plain, merchant);
     await field(plain).fill('7000');
     await field(plain).press('Enter');
-    await expect(plain.getByRole('region', { name: 'Amount' }).getByRole('link')).toHaveCount(2);
+    await expect(plain.getByRole('region', { name: text('Search.by_amount') }).getByRole('link')).toHaveCount(2);
     await field(plain).fill('2998');
     await field(plain).press('Enter');
-    await expect(plain.getByRole('heading', { name: 'Bill ORD-BKSU-0002998' })).toBeVisible();
+    await expect(plain.getByRole('heading', { name: 'ORD-BKSU-0002998' })).toBeVisible();
     await plain.context().close();
     await looksWell(page, `${product.liveUrl}/m/${merchant.slug}/sandbox/search?q=bksu`, 'search');
     await looksWell(page, `${product.liveUrl}/m/${merchant.slug}/sandbox/search?q=nothing-such`, 'search-none');
@@ -137,8 +138,10 @@ test('a merchant finds bills by any part while typing, by touch, by keyboard and
     await page.goto(start);
     await field(page).fill('kiti');
     await expect(options(page)).toHaveCount(5);
-    await options(page).filter({ hasText: 'All results for “kiti”' }).tap();
-    await expect(page.getByRole('region', { name: 'Reference' }).getByRole('link')).toHaveCount(5);
+    await options(page)
+      .filter({ hasText: text('SearchBox.all', { typed: 'kiti' }) })
+      .tap();
+    await expect(page.getByRole('region', { name: text('Search.by_reference') }).getByRole('link')).toHaveCount(5);
     for (const reference of references) await expect(page.getByRole('link', { name: reference })).toBeVisible();
   });
 
@@ -147,7 +150,7 @@ test('a merchant finds bills by any part while typing, by touch, by keyboard and
     const theirs = await (await browser.newContext({ locale: 'en-GB' })).newPage();
     await theirs.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills`);
     await signIn(theirs, collector);
-    await expect(theirs.getByRole('heading', { name: 'Bills', exact: true })).toBeVisible();
+    await expect(theirs.getByRole('heading', { name: text('BillList.title'), exact: true })).toBeVisible();
     const search = (typed: string) =>
       theirs.request.get(`${product.liveUrl}/m/${merchant.slug}/sandbox/search/results?${new URLSearchParams({ q: typed })}`);
     const userId = 'SELECT id FROM "user" WHERE email = $1';
@@ -161,11 +164,11 @@ test('a merchant finds bills by any part while typing, by touch, by keyboard and
   });
 });
 
-test('many searches at once are refused for a moment', async ({ page, product }) => {
+test('many searches at once are refused for a moment', { tag: '@full' }, async ({ page, product }) => {
   const merchant = await newMerchant(product, 'Duka la Haraka');
   await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills`);
   await signIn(page, merchant);
-  await expect(page.getByRole('heading', { name: 'Bills', exact: true })).toBeVisible();
+  await expect(page.getByRole('heading', { name: text('BillList.title'), exact: true })).toBeVisible();
   const results = `${product.liveUrl}/m/${merchant.slug}/sandbox/search/results?q=abc`;
   const statuses = await Promise.all(Array.from({ length: 80 }, async () => (await page.request.get(results)).status()));
   expect(new Set(statuses)).toEqual(new Set([200, 429]));

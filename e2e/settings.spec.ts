@@ -6,6 +6,7 @@ import { looksWell } from './looks';
 import { fitsThePhone } from './page-checks';
 import { newBill, newKey, newMerchant, postBill, signIn } from './people';
 import { expect, test } from './product';
+import { text } from './texts';
 
 test.use({ viewport: { width: 1280, height: 800 }, locale: 'en-GB' });
 
@@ -26,20 +27,25 @@ test('settings appear on the payment page, and invalid input is kept in the form
   const pay = `${product.sandboxUrl}/pay?bill=${bill.id}`;
   await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings`);
   await signIn(page, merchant);
+  const part = (name: string) => page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings?part=${name}`);
   const card = (name: string) => page.getByRole('region', { name });
   const save = async (name: string) => {
-    await card(name).getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(card(name).getByRole('status').getByText('Saved').first()).toBeVisible();
+    await card(name)
+      .getByRole('button', { name: text('Settings.save'), exact: true })
+      .click();
+    await expect(card(name).getByRole('status').getByText(text('Settings.saved')).first()).toBeVisible();
   };
 
   await test.step('name and language', async () => {
-    await page.getByLabel('Business name').fill('   ');
-    await card('Business').getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(page.getByText('Enter a name of 1 to 100 characters')).toBeVisible();
-    await page.getByLabel('Business name').fill('Mama Asha & Co');
-    await page.getByLabel('Language of the payment page and e-mails').selectOption('sw');
-    await save('Business');
-    await expect(page.getByLabel('Language of the payment page and e-mails')).toHaveValue('sw');
+    await page.getByLabel(text('Settings.name')).fill('www.duka.example');
+    await card(text('Settings.business'))
+      .getByRole('button', { name: text('Settings.save'), exact: true })
+      .click();
+    await expect(page.getByText(text('Settings.name_wrong'))).toBeVisible();
+    await page.getByLabel(text('Settings.name')).fill('Mama Asha & Co');
+    await page.getByLabel(text('Settings.languageLabel')).selectOption('sw');
+    await save(text('Settings.business'));
+    await expect(page.getByLabel(text('Settings.languageLabel'))).toHaveValue('sw');
     await expect(page.getByRole('banner').getByText('Mama Asha & Co')).toBeVisible();
     await page.goto(pay);
     await expect(page.locator('html')).toHaveAttribute('lang', 'sw');
@@ -50,12 +56,15 @@ test('settings appear on the payment page, and invalid input is kept in the form
   });
 
   await test.step('the payment page links back to a website of the shop, and to no other', async () => {
-    const addresses = page.getByLabel('Website addresses');
+    await part('website');
+    const addresses = page.getByLabel(text('ReturnLinks.origins'));
     await addresses.fill('https://shop.example.com/cart\nhttp://plain.example.com');
-    await card('Links back to your website').getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(page.getByText('http://plain.example.com is not an https address.')).toBeVisible();
+    await card(text('ReturnLinks.title'))
+      .getByRole('button', { name: text('Settings.save'), exact: true })
+      .click();
+    await expect(page.getByText(text('ReturnLinks.wrong', { address: 'http://plain.example.com' }))).toBeVisible();
     await addresses.fill('shop.example.com');
-    await save('Links back to your website');
+    await save(text('ReturnLinks.title'));
     await expect(addresses).toHaveValue('https://shop.example.com');
     const post = (returnUrl: string) =>
       postBill(request, product.sandboxUrl, key, { amount: 1_000, reference: 'BACK', returnUrl, language: 'en' });
@@ -65,7 +74,7 @@ test('settings appear on the payment page, and invalid input is kept in the form
     const { id, webPayUrl } = await (await post('https://shop.example.com/done?order=7')).json();
     expect((await post('https://evil.example.com/')).headers()['bili-ignored']).toBe('returnUrl');
     await page.goto(webPayUrl);
-    const link = page.getByRole('link', { name: 'Back to Mama Asha & Co' });
+    const link = page.getByRole('link', { name: text('Pay.backToShop', { merchant: 'Mama Asha & Co' }) });
     await expect(link).toHaveAttribute('href', `https://shop.example.com/done?order=7&bill=${id}`);
     await looksWell(page, webPayUrl, 'pay-return');
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings`);
@@ -73,32 +82,40 @@ test('settings appear on the payment page, and invalid input is kept in the form
 
   await test.step('an invalid logo is refused with an explanation, and the colour is kept', async () => {
     for (const [file, words] of [
-      ['logo.svg', 'This picture cannot be used: the file is not a PNG, JPEG, WebP or GIF.'],
-      ['large.png', 'This picture cannot be used: the picture is larger than 2 MB.'],
+      ['logo.svg', text('Settings.logo_wrong', { reason: text('LogoProblem.no_picture') })],
+      ['large.png', text('Settings.logo_wrong', { reason: text('LogoProblem.too_large') })],
     ] as const) {
-      await page.getByLabel('Colour', { exact: true }).fill('#ffcc00');
-      await page.getByLabel('Logo', { exact: true }).setInputFiles(join(folder, file));
-      await page.getByRole('button', { name: 'Save logo' }).click();
+      await page.getByLabel(text('Settings.ownColour')).fill('#ffcc00');
+      await page.getByLabel(text('Settings.logo'), { exact: true }).setInputFiles(join(folder, file));
+      await page.getByRole('button', { name: text('Settings.saveLogo') }).click();
       await expect(page.getByText(words)).toBeVisible();
-      await expect(page.getByLabel('Colour', { exact: true })).toHaveValue('#ffcc00');
+      await expect(page.getByLabel(text('Settings.ownColour'))).toHaveValue('#ffcc00');
     }
-    await page.getByLabel('Colour', { exact: true }).fill('yellowish');
-    await card('Business').getByRole('button', { name: 'Save', exact: true }).click();
-    await expect(page.getByText('Enter a colour like #00aa77.')).toBeVisible();
+    await page.getByLabel(text('Settings.ownColour')).fill('yellowish');
+    await card(text('Settings.business'))
+      .getByRole('button', { name: text('Settings.save'), exact: true })
+      .click();
+    await expect(page.getByText(text('Settings.colour_wrong'))).toBeVisible();
   });
 
   await test.step('logo, colour and number appear in the preview and on the payment page', async () => {
-    await page.getByLabel('Colour', { exact: true }).fill('#ffcc00');
-    await page.getByLabel('Support number').fill('+255 712 345 678');
-    await page.getByLabel('Logo', { exact: true }).setInputFiles(join(folder, 'logo.png'));
-    const preview = page.getByRole('region', { name: 'Preview' });
-    await expect(preview.getByText('Help: 0712 345 678')).toBeVisible();
-    await expect(preview.getByRole('img')).toHaveAttribute('src', /^blob:/);
+    await page.getByRole('button', { name: text('Settings.colour_blue') }).click();
+    await expect(page.getByLabel(text('Settings.ownColour'))).toHaveValue('#1d4f9c');
+    await page.getByLabel(text('Settings.ownColour')).fill('#ffcc00');
+    await page.getByLabel(text('Settings.support')).fill('+255 712 345 678');
+    await page.getByLabel(text('Settings.logo'), { exact: true }).setInputFiles(join(folder, 'logo.png'));
+    const preview = page.getByRole('region', { name: text('Settings.preview') });
+    await expect(preview.getByText(text('Settings.previewCall', { number: '0712 345 678' }))).toBeVisible();
+    await expect(preview.locator('img')).toHaveAttribute('src', /^blob:/);
     await expect(preview.getByText('#ffcc00').first()).toBeVisible();
-    await save('Business');
-    await page.getByRole('button', { name: 'Save logo' }).click();
-    await expect(preview.getByRole('img')).toHaveAttribute('src', /^\/pay\/logo\//);
-    await expect(card('Business').getByRole('form', { name: 'Save logo' }).getByRole('status')).toHaveText('Saved');
+    await save(text('Settings.business'));
+    await page.getByRole('button', { name: text('Settings.saveLogo') }).click();
+    await expect(preview.locator('img')).toHaveAttribute('src', /^\/pay\/logo\//);
+    await expect(
+      card(text('Settings.business'))
+        .getByRole('form', { name: text('Settings.saveLogo') })
+        .getByRole('status'),
+    ).toHaveText(text('Settings.saved'));
     await page.goto(`${pay}&lang=en`);
     await expect(page.getByRole('img', { name: 'Mama Asha & Co' })).toBeVisible();
     expect(
@@ -106,50 +123,62 @@ test('settings appear on the payment page, and invalid input is kept in the form
         .getByRole('img', { name: 'Mama Asha & Co' })
         .evaluate((image) => image instanceof HTMLImageElement && image.naturalWidth > 0),
     ).toBe(true);
-    await expect(page.getByRole('link', { name: 'Help: 0712 345 678' })).toBeVisible();
+    await expect(page.getByRole('link', { name: text('Pay.support', { number: '0712 345 678' }) })).toBeVisible();
     expect(await page.locator('header').evaluate((header) => getComputedStyle(header).backgroundColor)).toBe('rgb(255, 204, 0)');
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings`);
-    await page.getByLabel('Remove the logo').check();
-    await page.getByRole('button', { name: 'Save logo' }).click();
+    await page.getByLabel(text('Settings.removeLogo')).check();
+    await page.getByRole('button', { name: text('Settings.saveLogo') }).click();
     // The preview hides the logo at once. Waits until the server has removed it, too.
-    await expect(card('Business').getByRole('form', { name: 'Save logo' }).getByRole('status')).toHaveText('Saved');
-    await expect(preview.getByRole('img')).toBeHidden();
+    await expect(
+      card(text('Settings.business'))
+        .getByRole('form', { name: text('Settings.saveLogo') })
+        .getByRole('status'),
+    ).toHaveText(text('Settings.saved'));
+    await expect(preview.locator('img')).toBeHidden();
   });
 
   await test.step('part payments and unique references, in this environment only', async () => {
-    await page.getByLabel('Allow part payments').check();
-    await page.getByLabel('Require unique references').check();
-    await save('Rules for payments and security');
-    await page.goto(`${product.liveUrl}/m/${merchant.slug}/live/settings`);
-    await expect(page.getByLabel('Allow part payments')).not.toBeChecked();
-    await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/settings`);
-    await expect(page.getByLabel('Require unique references')).toBeChecked();
+    await part('payments');
+    await page.getByLabel(text('Settings.partial')).check();
+    await expect(page.getByText(text('Settings.unsaved'))).toBeVisible();
+    await page.getByLabel(text('Settings.unique')).check();
+    await save(text('Settings.rules'));
+    await expect(page.getByText(text('Settings.unsaved'))).toBeHidden();
+    await looksWell(page, page.url(), 'settings-payments');
+    await page.goto(`${product.liveUrl}/m/${merchant.slug}/live/settings?part=payments`);
+    await expect(page.getByLabel(text('Settings.partial'))).not.toBeChecked();
+    await part('payments');
+    await expect(page.getByLabel(text('Settings.unique'))).toBeChecked();
   });
 
   await test.step('chooses who gets notifications', async () => {
-    const to = page.getByLabel('Send to: Failing webhooks', { exact: true });
-    const second = page.getByLabel('Send to: Failing webhooks, address 2');
-    const summary = page.getByLabel('Send to: Daily summary', { exact: true });
-    await expect(card('E-mail notifications').getByText('has not set up a mail server')).toBeVisible();
+    await part('mail');
+    const to = page.getByLabel(text('Settings.notifyToOf', { topic: text('Settings.notify_webhooks') }), { exact: true });
+    const second = page.getByLabel(text('Settings.notifyToOfMore', { topic: text('Settings.notify_webhooks'), number: '2' }));
+    const summary = page.getByLabel(text('Settings.notifyToOf', { topic: text('Settings.notify_summary') }), { exact: true });
+    await expect(card(text('Settings.notify')).getByText(text('Settings.notifyNoServer'))).toBeVisible();
     await to.fill('tech@example.com');
     await second.fill('nobody@');
     await expect(summary).toBeHidden();
-    await page.getByLabel('Daily summary', { exact: true }).check();
+    await page.getByLabel(text('Settings.notify_summary'), { exact: true }).check();
     await summary.fill('asha@example.com');
-    await page.getByLabel('Expiring API keys', { exact: true }).uncheck();
-    await card('E-mail notifications').getByRole('button', { name: 'Save' }).click();
-    await expect(page.getByText('“nobody@” is not a valid e-mail address.')).toBeVisible();
+    await page.getByLabel(text('Settings.notify_keys'), { exact: true }).uncheck();
+    await card(text('Settings.notify'))
+      .getByRole('button', { name: text('Settings.save') })
+      .click();
+    await expect(page.getByText(text('Settings.address_wrong', { address: 'nobody@' }))).toBeVisible();
     await expect(to).toHaveValue('tech@example.com');
     await expect(second).toHaveValue('nobody@');
     await expect(summary).toHaveValue('asha@example.com');
     await second.fill('second@example.com');
-    await save('E-mail notifications');
+    await save(text('Settings.notify'));
     await page.reload();
     await expect(to).toHaveValue('tech@example.com');
     await expect(second).toHaveValue('second@example.com');
     await expect(summary).toHaveValue('asha@example.com');
-    await expect(page.getByLabel('Expiring API keys', { exact: true })).not.toBeChecked();
+    await expect(page.getByLabel(text('Settings.notify_keys'), { exact: true })).not.toBeChecked();
   });
+  await looksWell(page, page.url(), 'settings-mail');
   await looksWell(page, `${product.liveUrl}/m/${merchant.slug}/sandbox/settings`, 'settings');
 
   await test.step('without scripts, or before they have come, the page fits a phone', async () => {

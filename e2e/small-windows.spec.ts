@@ -1,11 +1,15 @@
+import { addressPattern, listPages } from '@/testing/surface/route-files';
 import { askAs, keepPrompt, sql } from './pay-stage';
-import { newKey, newMerchant, setHook, signedIn } from './people';
+import { newBill, newKey, newMerchant, setHook, signedIn } from './people';
 import { expect, merchantServer, test } from './product';
+import { text } from './texts';
 import { findBrokenAmounts, recordShifts, worksInEveryWindow, worksWithKeyboard } from './window-checks';
 
 test.use({ locale: 'en-GB' });
 
-test('public pages work with the keyboard and at a zoom of 400 %', async ({ page, product }) => {
+const DASHBOARD = '(dashboard)/m/[merchant]/[environment]/';
+
+test('public pages work with the keyboard and at a zoom of 400 %', { tag: '@full' }, async ({ page, product }) => {
   test.setTimeout(180_000);
   await recordShifts(page);
   const server = merchantServer(product);
@@ -41,6 +45,7 @@ test('public pages work with the keyboard and at a zoom of 400 %', async ({ page
     ['receipt', `${paid.webPayUrl}&show=receipt&lang=en`],
     ['QR code', `${ready.webPayUrl}&show=qr&lang=en`],
     ['block a number', `${ready.webPayUrl}&show=stop&lang=en`],
+    ['another way to pay', `${ready.webPayUrl}&show=ways&lang=sw`],
     ['short link', link],
     ['verify', `${product.sandboxUrl}/verify?lang=en`],
     ['genuine', `${product.sandboxUrl}/verify?lang=sw&code=${code}`],
@@ -54,7 +59,7 @@ test('public pages work with the keyboard and at a zoom of 400 %', async ({ page
   }
 });
 
-test('amounts are never broken into two lines', async ({ page, product }) => {
+test('amounts are never broken into two lines', { tag: '@full' }, async ({ page, product }) => {
   const server = merchantServer(product);
   const bills = await Promise.all(
     [5_000, 50_000, 125_000, 1_250_000, 999_999_999].map((amount) => server.create({ amount, reference: `SUM-${amount}` })),
@@ -86,10 +91,10 @@ test('amounts are never broken into two lines', async ({ page, product }) => {
   }
 });
 
-test('pages of the dashboard work with the keyboard and at a zoom of 400 %', async ({ browser, product }) => {
-  test.setTimeout(240_000);
+test('pages of the dashboard work with the keyboard and at a zoom of 400 %', { tag: '@full' }, async ({ browser, request, product }) => {
+  test.setTimeout(480_000);
   const merchant = await newMerchant(product, 'Duka la Dirisha');
-  await newKey(product, merchant, 'Server');
+  const key = await newKey(product, merchant, 'Server');
   await setHook(product, merchant, 'http://127.0.0.1:9/nobody');
   await product.bili(['demo', 'seed', '--merchant', merchant.slug, '--environment', 'sandbox', '--bills', '30']);
   const context = await signedIn(browser, product.liveUrl, merchant);
@@ -97,37 +102,26 @@ test('pages of the dashboard work with the keyboard and at a zoom of 400 %', asy
   await recordShifts(page);
   const root = `${product.liveUrl}/m/${merchant.slug}/sandbox`;
   await page.goto(`${root}/bills`);
-  const bill = await page.getByRole('table', { name: 'Bills' }).getByRole('link').first().getAttribute('href');
-  for (const path of [
-    'overview',
-    'bills',
-    'bills/new',
-    'bills/import',
-    'search?q=a',
-    'search?q=nothing-such',
-    'counter',
-    'phones',
-    'webhooks',
-    'webhooks/deliveries',
-    'webhooks/tests',
-    'webhooks/resend',
-    'webhooks/secret',
-    'webhooks/signature',
-    'keys',
-    'team',
-    'settings',
-    'audit',
-    'notifications',
-  ]) {
+  const bill = await page
+    .getByRole('table', { name: text('BillList.title') })
+    .getByRole('link')
+    .first()
+    .getAttribute('href');
+  const pages = listPages().filter((file) => file.startsWith(DASHBOARD) && !file.slice(DASHBOARD.length).includes('['));
+  expect(pages.length).toBeGreaterThan(15);
+  const paths = pages.map((file) => addressPattern(file.slice(DASHBOARD.length)));
+  for (const path of [...paths, 'search?q=a', 'search?q=nothing-such']) {
     await worksInEveryWindow(page, `${root}/${path}`, path);
   }
   await page.goto(`${root}/bills`);
-  await page.getByRole('checkbox', { name: 'Select all' }).check();
-  await expect(page.getByRole('region', { name: 'Selected bills' })).toBeVisible();
+  await page.getByRole('checkbox', { name: text('BillRows.selectAll') }).check();
+  await expect(page.getByRole('region', { name: text('BulkBills.label') })).toBeVisible();
   await worksWithKeyboard(page, 'bills with the bar of actions');
   await page.setViewportSize({ width: 360, height: 740 });
   await worksWithKeyboard(page, 'bills with the bar of actions on a phone');
   await worksInEveryWindow(page, new URL(bill ?? '', product.liveUrl).href, 'bill');
+  const unpaid = await newBill(request, product.sandboxUrl, key, { amount: 2000, reference: 'ADA-YA-SHULE' });
+  await worksInEveryWindow(page, `${root}/bills/${unpaid.id}`, 'unpaid bill');
   await worksInEveryWindow(page, `${product.liveUrl}/account`, 'account');
   await context.close();
 });

@@ -5,12 +5,12 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Webhook } from 'standardwebhooks';
-import { makeDatabaseFolder } from '@/lib/testing/database-folder';
-import { startReceiver } from '@/lib/testing/fakes/start-receiver';
-import { freePorts } from '@/lib/testing/free-ports';
-import { runProgram, startProgram } from '@/lib/testing/process';
-import { processesBelow } from '@/lib/testing/process-tree';
-import { startProduct } from '@/lib/testing/product';
+import { makeDatabaseFolder } from '@/testing/database-folder';
+import { startReceiver } from '@/testing/fakes/start-receiver';
+import { freePorts } from '@/testing/free-ports';
+import { runProgram, startProgram } from '@/testing/process';
+import { processesBelow } from '@/testing/process-tree';
+import { startProduct } from '@/testing/product';
 import { setHook } from './people';
 import { expect, merchantServer, test } from './product';
 
@@ -39,7 +39,7 @@ test('the printed curl command creates a bill, which is paid and announced by we
   await receiver.stop();
 });
 
-test('only the owner can read the file with the demo credentials', async ({ product }) => {
+test('only the owner can read the file with the demo credentials', { tag: '@full' }, async ({ product }) => {
   for (const name of ['demo-credentials.json', 'secrets.json']) {
     expect((await stat(join(product.dataDir, name))).mode & 0o777, name).toBe(0o600);
   }
@@ -54,7 +54,7 @@ test('only the owner can read the file with the demo credentials', async ({ prod
   });
 });
 
-test('no log line contains a secret', async ({ product }) => {
+test('no log line contains a secret', { tag: '@full' }, async ({ product }) => {
   await merchantServer(product).create({ amount: 1, reference: 'LOGGED', mobile: '0712345001' });
   const lines = product
     .running()
@@ -68,7 +68,7 @@ test('no log line contains a secret', async ({ product }) => {
   }
 });
 
-test.describe('starting and stopping', () => {
+test.describe('starting and stopping', { tag: '@full' }, () => {
   test('SIGTERM finishes running requests and stops everything, and the next start has all data', async () => {
     const product = await startProduct();
     const server = merchantServer(product);
@@ -160,7 +160,7 @@ test.describe('starting and stopping', () => {
   });
 });
 
-test('if a process cannot start, the start ends with an explanation', async () => {
+test('if a process cannot start, the start ends with an explanation', { tag: '@full' }, async () => {
   const [port = 0, sandbox = 0] = await freePorts(2);
   const dataDir = await makeDatabaseFolder('bili-e2e-');
   const started = startProgram(['start'], { PORT: String(port), SANDBOX_PORT: String(sandbox), DATA_DIR: dataDir });
@@ -173,7 +173,7 @@ test('if a process cannot start, the start ends with an explanation', async () =
   await rm(dataDir, { recursive: true });
 });
 
-test('commands that need the embedded database take turns and all succeed', async () => {
+test('commands that need the embedded database take turns and all succeed', { tag: '@full' }, async () => {
   const stopped = await startProduct();
   await stopped.running().kill('SIGTERM');
   const make = (name: string) =>
@@ -186,7 +186,7 @@ test('commands that need the embedded database take turns and all succeed', asyn
   await rm(stopped.dataDir, { recursive: true });
 });
 
-test('commands on a copy of the data folder, with or without its claim, change the copy only', async ({ product }) => {
+test('commands on a copy of the data folder, with or without its claim, change the copy only', { tag: '@full' }, async ({ product }) => {
   const copy = `${product.dataDir}-copy`;
   const restart = 'the embedded PostgreSQL died';
   for (const kept of [true, false]) {
@@ -203,7 +203,7 @@ test('commands on a copy of the data folder, with or without its claim, change t
   expect(product.running().output()).not.toContain(restart);
 });
 
-test('an unreachable database is explained', async () => {
+test('an unreachable database is explained', { tag: '@full' }, async () => {
   const [port = 0, sandbox = 0, nobody = 0] = await freePorts(3);
   const started = startProgram(['start'], {
     PORT: String(port),

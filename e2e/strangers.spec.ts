@@ -1,11 +1,12 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import type { Product } from '@/lib/testing/product';
+import type { Product } from '@/testing/product';
 import { chooseOther, REQUESTED, showNetworks } from './pay-act';
 import { ask, sql } from './pay-stage';
 import { type BillJson, expect, merchantServer, test } from './product';
+import { pattern, text } from './texts';
 
-const NUMBER = 'Mobile money number';
-const AMOUNT = 'Amount to pay now (TZS)';
+const NUMBER = text('Pay.mobileLabel');
+const AMOUNT = text('Pay.amountLabel');
 
 async function stranger(context: BrowserContext): Promise<Page> {
   const browser = context.browser();
@@ -39,7 +40,7 @@ async function failPrompt(product: Product, { id }: BillJson): Promise<void> {
 }
 
 for (const javaScriptEnabled of [true, false]) {
-  test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, () => {
+  test.describe(`with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, { tag: '@full' }, () => {
     test.use({ javaScriptEnabled });
 
     test('only the requesting device sees number, network and failure reason; others see that a prompt is open, and what they can pay', async ({
@@ -68,25 +69,25 @@ for (const javaScriptEnabled of [true, false]) {
           seen.push(await (await other.request.get(`${address}${view}`)).text());
         seen.push(await other.content());
       };
-      await look('The phone ending in 005 has a payment request');
-      await expect(other.getByText('Is that phone yours? Enter your PIN on it. If not, wait here.')).toBeVisible();
+      await look(text('Pay.promptedOtherTitle', { digits: '005' }));
+      await expect(other.getByText(text('Pay.promptedOtherText'))).toBeVisible();
       await expect(other.getByText('0*** *** 005', { exact: true })).toBeVisible();
       await expect(other.getByText('Airtel Money')).toHaveCount(0);
       await failPrompt(product, bill);
       await expect(async () => {
         if (!javaScriptEnabled) await page.goto(address);
-        await expect(page.getByRole('heading', { name: 'Wrong PIN' })).toBeVisible({ timeout: 1_000 });
+        await expect(page.getByRole('heading', { name: text('ReasonTitle.wrong_pin') })).toBeVisible({ timeout: 1_000 });
       }).toPass();
       await chooseOther(page);
       await expect(page.locator('#guess')).toHaveText('Airtel Money');
       await expect(page.getByLabel(NUMBER)).toHaveValue('0754 345 005');
-      await look('The last payment request was not completed');
-      await expect(other.getByText('If you entered the PIN, wait for')).toBeVisible();
-      await expect(other.getByText('TZS 5,000 from 0*** *** 005')).toBeVisible();
+      await look(text('ReasonTitle.not_completed'));
+      await expect(other.getByText(text('Reason.not_completed'))).toBeVisible();
+      await expect(other.getByText(text('Pay.triedFor', { amount: 'TZS 5,000', mobile: '0*** *** 005' }))).toBeVisible();
       await expect(other.getByRole('button')).toHaveCount(0);
-      await other.getByText('I did not enter my PIN: try again').click();
+      await other.getByText(text('Pay.tryHeld')).click();
       await showNetworks(other);
-      await expect(other.getByRole('radio', { name: 'Detect from number' })).toBeChecked();
+      await expect(other.getByRole('radio', { name: text('Pay.networkByNumber') })).toBeChecked();
       await expect(other.getByLabel(NUMBER)).toHaveValue('');
       for (const text of seen) expect(text).not.toMatch(/0754|754.?345|wrong.?pin|PIN was|checked=""[^>]*value="airtel"/i);
       expect(seen.filter((text) => text.includes('005'))).not.toEqual([]);
@@ -96,7 +97,7 @@ for (const javaScriptEnabled of [true, false]) {
     test('a double tap and a resubmitted form cause one prompt; a corrected number causes another', async ({ page, product }) => {
       const bill = await create(product, 'TAPS');
       await page.goto(`${bill.webPayUrl}&lang=en`);
-      const pay = page.getByRole('button', { name: /^Pay/ });
+      const pay = page.getByRole('button', { name: pattern('Pay.payButton') });
       const form = await page.locator('input[name=form]').getAttribute('value');
       await page.getByLabel(NUMBER).fill('0712345005');
       await page.getByLabel(AMOUNT).fill('1000');
@@ -138,7 +139,9 @@ async function answerTo(product: Product, bill: BillJson, fields: { readonly mob
   return { status: answer.status, headers, cookies, html };
 }
 
-test("a right and a wrong guess of a masked number get the same answer, before and after the bill's limit", async ({ product }) => {
+test("a right and a wrong guess of a masked number get the same answer, before and after the bill's limit", { tag: '@full' }, async ({
+  product,
+}) => {
   const bill = await create(product, 'GUESS');
   const [right, wrong] = ['0754345005', '0754999005'];
   await ask(product, bill, { mobile: right, amount: '1000000' });
@@ -156,12 +159,12 @@ test("a right and a wrong guess of a masked number get the same answer, before a
   for (let n = 0; n < 9; n += 1) expect((await ask(product, bill, { mobile: `0713${n}99006`, amount: '500' })).status).toBe(303);
   const ended = "SELECT 1 FROM push_attempt WHERE bill_id = $1 AND failure_reason = 'mobile_not_registered'";
   await expect.poll(async () => sql(product, ended, bill.id)).toHaveLength(9);
-  expect(await alike('1000', 422)).toContain('Too many payment requests were sent for this bill.');
+  expect(await alike('1000', 422)).toMatch(pattern('Pay.tooManyForBill'));
   await alike('1', 422);
   expect(await promptsOf(product, bill)).toHaveLength(10);
 });
 
-test('if nothing is left to pay, a guess is answered with the page only', async ({ product }) => {
+test('if nothing is left to pay, a guess is answered with the page only', { tag: '@full' }, async ({ product }) => {
   const bill = await merchantServer(product).create({ amount: 5_000, reference: 'ALL', mobile: '0754345005' });
   await holdPrompt(product, bill);
   const answers = [await answerTo(product, bill, { mobile: '0754345005' }), await answerTo(product, bill, { mobile: '0754999005' })];

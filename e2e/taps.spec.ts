@@ -1,9 +1,10 @@
 import type { BrowserContext, Locator, Page } from '@playwright/test';
 import { Client } from 'pg';
-import { makePastDays } from '@/lib/testing/data/past-days';
+import { makePastDays } from '@/testing/data/past-days';
 import { chooseOther, REQUESTED } from './pay-act';
-import { newBill, newKey, newMerchant, signedIn, type TestMerchant } from './people';
+import { menuButton, navigation, newBill, newKey, newMerchant, signedIn, type TestMerchant } from './people';
 import { expect, merchantServer, test } from './product';
+import { text } from './texts';
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, locale: 'en-GB' } as const;
 test.use(PHONE);
@@ -59,78 +60,99 @@ test.afterAll(() => context.close());
 test.beforeEach(async () => {
   page = await context.newPage();
   await page.goto(`${root}/overview`);
-  await expect(page.getByRole('region', { name: 'Collected', exact: true })).toBeVisible();
+  await expect(page.getByRole('region', { name: text('Overview.collected'), exact: true })).toBeVisible();
 });
 test.afterEach(() => page.close());
 
-const search = () => page.getByRole('combobox', { name: 'Search bills' });
-const found = () => page.getByRole('listbox', { name: 'Bills found' }).getByRole('option').first();
+const search = () => page.getByRole('combobox', { name: text('SearchBox.label') });
+const found = () =>
+  page
+    .getByRole('listbox', { name: text('SearchBox.results') })
+    .getByRole('option')
+    .first();
 
-test('a payment is found by the last four digits of the number with 2 taps', async () => {
+test('a payment is found by the last four digits of the number with 2 taps', { tag: '@full' }, async () => {
   const { tap, reached } = countTaps();
   await tap(search());
   await page.keyboard.type('5001');
   await tap(found());
-  await reached(page.getByRole('region', { name: 'History' }).getByText('Payment of TZS 5,000 received'), 2);
+  await reached(page.getByRole('region', { name: text('Bill.timeline') }).getByText(text('Bill.payment', { amount: 'TZS 5,000' })), 2);
 });
 
-test('a failed payment request is sent again with 3 taps', async () => {
+test('a new bill is created and sent by WhatsApp with 3 taps on its page', { tag: '@full' }, async () => {
+  await page.goto(`${root}/bills/new`);
+  const { tap, reached } = countTaps();
+  await tap(page.getByLabel(`${text('NewBill.amount')} (TZS)`));
+  await page.keyboard.type('12500');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('Ada ya Januari');
+  await tap(page.getByRole('button', { name: text('NewBill.create') }));
+  const whatsapp = page.getByRole('link', { name: text('BillForms.whatsapp') }).first();
+  await expect(whatsapp).toHaveAttribute('href', /^https:\/\/wa\.me\/\?text=/);
+  await whatsapp.evaluate((link) => link.addEventListener('click', (event) => event.preventDefault()));
+  await tap(whatsapp);
+  await reached(whatsapp, 3);
+});
+
+test('a failed payment request is sent again with 3 taps', { tag: '@full' }, async () => {
   const { tap, reached } = countTaps();
   await tap(search());
   await page.keyboard.type('9003');
   await tap(found());
-  await tap(page.getByRole('button', { name: 'Send payment request' }));
+  await tap(page.getByRole('button', { name: text('BillPage.askAgain') }));
   // Looks for the entry in the history. The notice above it disappears as soon as the payment request has an outcome.
-  await reached(page.getByRole('region', { name: 'History' }).getByText(/^Sent by .+@example\.com$/), 3);
+  await reached(page.getByRole('region', { name: text('Bill.timeline') }).getByText(/^Sent by .+@example\.com$/), 3);
 });
 
-test('why yesterday was bad is found out with 3 taps', async () => {
+test('why yesterday was bad is found out with 3 taps', { tag: '@full' }, async () => {
   const { tap, reached } = countTaps();
-  await tap(page.getByRole('link', { name: 'Yesterday' }));
+  await tap(page.getByRole('link', { name: text('Overview.range_yesterday') }));
   await expect(page).toHaveURL(/range=yesterday/);
-  await tap(page.getByRole('region', { name: 'Success rate' }).getByRole('link', { name: /Not enough balance/ }));
-  await expect(page.getByText(/Request failed: Not enough balance/)).toBeVisible();
+  await tap(
+    page.getByRole('region', { name: text('Overview.success') }).getByRole('link', { name: text('RequestReason.insufficient_funds') }),
+  );
+  await expect(page.getByText(text('BillList.reasonPart', { reason: text('RequestReason.insufficient_funds') }))).toBeVisible();
   await tap(page.getByRole('link', { name: /^PAST-/ }).first());
-  await reached(page.getByRole('heading', { name: /^Bill PAST-/ }), 3);
+  await reached(page.getByRole('heading', { name: 'PAST-' }), 3);
 });
 
-test('a cashier is invited with 4 taps', async () => {
+test('a cashier is invited with 4 taps', { tag: '@full' }, async () => {
   const { tap, reached } = countTaps();
-  await tap(page.getByRole('button', { name: 'Menu' }));
-  await tap(page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Team' }));
-  await tap(page.getByLabel('Name of the cashier'));
+  await tap(menuButton(page));
+  await tap(navigation(page).getByRole('link', { name: text('Team.title') }));
+  await tap(page.getByRole('link', { name: text('Team.invite'), exact: true }));
+  await expect(page.getByLabel(text('Cashiers.name'))).toBeFocused();
   await page.keyboard.type('Asha Juma');
   // Tab and Enter stand for the keys "next" and "go" of the phone's keyboard.
   await page.keyboard.press('Tab');
   await page.keyboard.type('0712345678');
   await page.keyboard.press('Enter');
-  const whatsapp = page.getByRole('link', { name: 'Send by WhatsApp' });
+  const whatsapp = page.getByRole('link', { name: text('Cashiers.whatsapp') });
   await expect(whatsapp).toHaveAttribute('href', /^https:\/\/wa\.me\/255712345678\?text=/);
   await whatsapp.evaluate((link) => link.addEventListener('click', (event) => event.preventDefault()));
   await tap(whatsapp);
-  await reached(page.getByText('Send this link to Asha Juma now'), 4);
+  await reached(page.getByText(text('Cashiers.readyTitle', { name: 'Asha Juma' })), 4);
 });
 
-test('at the counter, money is taken with 2 taps, and the shift is closed with 2', async () => {
+test('at the counter, money is taken with 2 taps, and the shift is closed with 2', { tag: '@full' }, async () => {
   await page.goto(`${root}/counter`);
   const sale = countTaps();
   for (const key of ['5', '0', '00']) await page.getByRole('button', { name: key, exact: true }).tap();
-  await sale.tap(page.getByLabel("Customer's phone number"));
+  await sale.tap(page.getByLabel(text('Counter.mobile')));
   await page.keyboard.type('0754345001');
-  await sale.tap(page.getByRole('button', { name: 'Send request' }));
-  await sale.reached(page.getByText('The network has confirmed the payment.'), 2);
+  await sale.tap(page.getByRole('button', { name: text('Counter.sendRequest') }));
+  await sale.reached(page.getByText(text('Counter.stateText_paid')), 2);
   await page.goto(`${root}/counter`);
   const close = countTaps();
-  await close.tap(page.getByRole('button', { name: 'Close the shift' }));
-  await close.tap(page.getByRole('button', { name: 'Close and show the summary' }));
-  await close.reached(page.getByRole('heading', { name: 'Shift closed' }), 2);
+  await close.tap(page.getByRole('button', { name: text('Counter.closeShift') }));
+  await close.tap(page.getByRole('button', { name: text('Counter.closeNow') }));
+  await close.reached(page.getByRole('heading', { name: text('Shift.closedTitle') }), 2);
 });
 
 for (const javaScriptEnabled of [true, false]) {
-  test(`a link is paid with 2 taps, and a failed request is repeated with one, with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, async ({
-    browser,
-    product,
-  }) => {
+  test(`a link is paid with 2 taps, and a failed request is repeated with one, with JavaScript ${javaScriptEnabled ? 'on' : 'off'}`, {
+    tag: '@full',
+  }, async ({ browser, product }) => {
     const bill = await merchantServer(product).create({ amount: 1_000, reference: 'TAPS' });
     const customer = await (await browser.newContext({ ...PHONE, javaScriptEnabled })).newPage();
     const address = `${bill.webPayUrl}&lang=en`;
@@ -138,21 +160,21 @@ for (const javaScriptEnabled of [true, false]) {
     const first = countTaps();
     await first.tap(customer.locator('#mobile'));
     await customer.keyboard.type('0712345003');
-    await first.tap(customer.getByRole('button', { name: 'Pay TZS 1,000' }));
+    await first.tap(customer.getByRole('button', { name: text('Pay.payButton', { amount: 'TZS 1,000' }) }));
     await first.reached(customer.getByRole('heading', { name: REQUESTED }), 2);
     const failed = () =>
       expect(async () => {
         if (!javaScriptEnabled) await customer.goto(address);
-        await expect(customer.getByRole('heading', { name: 'Wrong PIN' })).toBeVisible({ timeout: 1_000 });
+        await expect(customer.getByRole('heading', { name: text('ReasonTitle.wrong_pin') })).toBeVisible({ timeout: 1_000 });
       }).toPass();
     await failed();
     await expect(customer.locator('#mobile')).toBeHidden();
     const again = countTaps();
-    await again.tap(customer.getByRole('button', { name: 'Try again with 0712 345 003' }));
+    await again.tap(customer.getByRole('button', { name: text('Pay.retry', { mobile: '0712 345 003' }) }));
     await again.reached(customer.getByRole('heading', { name: REQUESTED }), 1);
     await failed();
     await chooseOther(customer);
-    await expect(customer.getByRole('button', { name: 'Pay TZS 1,000' })).toBeVisible();
+    await expect(customer.getByRole('button', { name: text('Pay.payButton', { amount: 'TZS 1,000' }) })).toBeVisible();
     await customer.context().close();
   });
 }

@@ -4,6 +4,8 @@ import { expect } from './product';
 
 /** A window of 1280 × 1024 pixels at a zoom of 400 % (https://www.w3.org/WAI/WCAG22/Understanding/reflow.html). */
 const ZOOMED = { width: 320, height: 256 };
+/** A phone whose owner has set the text to 200 %. */
+const LARGE_TEXT = { width: 412, height: 740 };
 const DESKTOP = { width: 1280, height: 800 };
 /** The maximum number of times that Tab is pressed. No page has so many elements for the keyboard. */
 const STOPS_MAX = 200;
@@ -25,7 +27,8 @@ export async function recordShifts(page: Page): Promise<void> {
 
 /**
  * Opens a page in a large and in a very small window. Expects that nothing moves while the page loads. In the small window, also expects
- * that nothing is cut off or scrolls sideways, that axe finds no problems, and that the keyboard works.
+ * that nothing is cut off or scrolls sideways, that axe finds no problems, and that the keyboard works. On a phone with large text, expects
+ * that nothing is cut off either.
  */
 export async function worksInEveryWindow(page: Page, url: string, name: string): Promise<void> {
   for (const size of [DESKTOP, ZOOMED]) {
@@ -36,6 +39,10 @@ export async function worksInEveryWindow(page: Page, url: string, name: string):
   expect(await page.evaluate(findCutOff), `${name}: cut off`).toEqual([]);
   await isAccessible(page);
   await worksWithKeyboard(page, name);
+  await page.setViewportSize(LARGE_TEXT);
+  await page.goto(url);
+  await page.evaluate(() => (document.documentElement.style.fontSize = '200%'));
+  expect(await page.evaluate(findCutOff), `${name}: cut off with text of 200 %`).toEqual([]);
 }
 
 /**
@@ -136,7 +143,7 @@ export function findBrokenAmounts(): string[] {
   const broken: string[] = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-    for (const { index, 0: text } of (node.textContent ?? '').matchAll(/TZS\u00a0[\d,.]*\d/g)) {
+    for (const { index, 0: text } of (node.textContent ?? '').matchAll(/TZS\u00a0[\d,.]*\d|\d{1,3}(,\d{3})+(\.\d\d)?/g)) {
       const range = document.createRange();
       range.setStart(node, index);
       range.setEnd(node, index + text.length);
