@@ -19,6 +19,6 @@ EXPOSE 3000 3001
 # For web. The other commands listen on no port: compose.yaml disables the check for them.
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.PORT || 3000) + '/healthz').then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# The options are those of lib/cli/supervise.ts.
+# The options are those of lib/cli/processes/supervise.ts.
 ENTRYPOINT ["node", "--max-semi-space-size=32", "--min-semi-space-size=16", "/bili/bili.mjs"]
 CMD ["web"]
