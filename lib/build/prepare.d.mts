@@ -1,1 +1,0 @@
-export function requireBuildablePath(path?: string): void;
