@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { defineConfig } from 'prisma/config';
-import { hasDatabase, storeSecrets } from './lib/config/data-dir';
-import { findRunningEmbedded } from './lib/db/embedded';
+import { hasDatabase, storeSecrets } from './lib/platform/config/data-dir';
+import { findRunningEmbedded } from './lib/platform/db/embedded';
 
 // Prisma's command line would download its engine and ask for updates. Neither is needed, and both fail without a network.
 if (process.platform !== 'win32') process.env.PRISMA_SCHEMA_ENGINE_BINARY ??= resolve('prisma/schema-engine.mjs');

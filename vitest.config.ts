@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that run for up to a minute and a half, and spend most of this time waiting. */
-const SLOW = /\/lib\/(payments\/model\.test|testing\/crash\/)/;
+const SLOW = /\/(gateway\/payments\/model\.test|testing\/crash\/)/;
 
 /** Starts the slow files first. If a slow file ran last, the other workers would have nothing to do meanwhile. */
 class SlowFirst extends BaseSequencer {
@@ -12,13 +12,22 @@ class SlowFirst extends BaseSequencer {
   }
 }
 
+declare module 'vitest' {
+  interface TestTags {
+    tags: 'full';
+  }
+}
+
 export default defineConfig({
   resolve: { tsconfigPaths: true },
   test: {
-    include: ['lib/**/*.test.ts', 'components/**/*.test.tsx'],
+    include: ['{lib,testing,components}/**/*.test.{ts,tsx}'],
     // These tests need a packed release: npm run test:release.
-    exclude: ['lib/testing/release/**'],
-    globalSetup: 'lib/testing/global-setup.ts',
+    exclude: ['testing/release/**'],
+    globalSetup: 'testing/global-setup.ts',
+    // `npm test` leaves out what has this tag: a test, a group, or a file that begins with `// @module-tag full`. Without a filter, as in
+    // `npx vitest run lib/gateway`, all tests run.
+    tags: [{ name: 'full', description: 'Only `npm run test:full` runs this.' }],
     // Vitest and the browser tests share two processors, so a test can take three times as long as alone.
     testTimeout: 60_000,
     hookTimeout: 60_000,
