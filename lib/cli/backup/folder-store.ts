@@ -3,6 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { syncFolder } from '@/lib/cli/terminal/files';
 import { UserError } from '@/lib/cli/terminal/output';
 import { MANIFEST, nameTime } from './format';
 
@@ -47,21 +48,11 @@ export async function openFolderStore(folder: string): Promise<BackupStore> {
       await mkdir(dirname(target), { recursive: true, mode: 0o700 });
       await pipeline(content, createWriteStream(part, { flags: 'wx', mode: 0o600, flush: true }));
       await rename(part, target);
-      await flushFolder(dirname(target));
+      await syncFolder(dirname(target));
     },
     async remove(backup) {
       await rm(join(folder, backup, MANIFEST), { force: true });
       await rm(join(folder, backup), { recursive: true, force: true });
     },
   };
-}
-
-/** Writes the names in a folder to the disk. */
-async function flushFolder(path: string): Promise<void> {
-  const folder = await open(path);
-  try {
-    await folder.sync();
-  } finally {
-    await folder.close();
-  }
 }

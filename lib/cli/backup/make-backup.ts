@@ -13,7 +13,7 @@ import { text } from '@/lib/platform/db/sql-types';
 import { statement } from '@/lib/platform/db/statement';
 import { withSession } from '@/lib/platform/db/with-session';
 import type { Runtime } from '@/lib/platform/runtime/runtime';
-import { copyDatabaseFolder } from './copy-folder';
+import { archiveDatabaseFolder } from './copy-folder';
 import { encrypt, Meter } from './encryption';
 import type { BackupStore } from './folder-store';
 import { type BackupSecrets, backupName, DATABASE_PART, MANIFEST, type Manifest, nameTime, SECRETS_PART } from './format';
@@ -111,7 +111,7 @@ async function withSource<Value>(
   if (superuserUrl === undefined) return withDump(settings, postgres, work);
   // The copy has the state of some moment between these two readings.
   const [before, heads] = await atOneMoment(db, async (tx) => [await readSums(tx), await readHeads(tx)] as const);
-  const stream = joined(copyDatabaseFolder(superuserUrl), createZstdCompress());
+  const stream = joined(archiveDatabaseFolder(superuserUrl), createZstdCompress());
   const contents = async () => ({ heads, sums: rangeOf(before, await atOneMoment(db, readSums)) });
   return work({ database: 'folder', stream, contents });
 }

@@ -8,7 +8,6 @@ import { listNames, type OpenedBackup, openBackup, readManifest } from '@/lib/cl
 import { openStore } from '@/lib/cli/backup/open-store';
 import { restoreEmbedded, restoreExternal } from '@/lib/cli/backup/restore-backup';
 import { type CommandRuntime, withRuntime } from '@/lib/cli/deployment/connect';
-import { storeOwnSecrets } from '@/lib/cli/deployment/open-database';
 import { callerPath, readInput, writeNewFile } from '@/lib/cli/terminal/files';
 import { thisOperator } from '@/lib/cli/terminal/operator';
 import { type JsonFlag, wholeNumber } from '@/lib/cli/terminal/options';
@@ -156,7 +155,7 @@ async function makeAndRecord(
   runtime: CommandRuntime,
   { to, recipients, keep }: { readonly to: string; readonly recipients: readonly string[]; readonly keep: number | undefined },
 ): Promise<Made> {
-  const superuserUrl = await findSuperuserUrl(runtime);
+  const { superuserUrl } = runtime;
   // A place that cannot be opened, for example a disk that is not mounted, is recorded as well.
   const manifest = await recorded(runtime, 'backup', async () =>
     makeBackup(runtime, { store: await openStore(to), recipients, ...(superuserUrl && { superuserUrl }) }),
@@ -164,17 +163,6 @@ async function makeAndRecord(
   if (keep === undefined) return { manifest, deleted: [] };
   const proven = (await listBackupStatus(runtime.db)).find(({ kind }) => kind === 'drill')?.backup ?? null;
   return { manifest, deleted: await deleteOldBackups(await openStore(to), { keep, proven, now: runtime.clock() }) };
-}
-
-/** Returns the URL of the embedded server for its superuser, undefined for an external database. */
-async function findSuperuserUrl({ settings: { DATABASE_URL, DATA_DIR } }: CommandRuntime): Promise<string | undefined> {
-  if (startSettings().DATABASE_URL) return undefined;
-  const { superuserPassword } = await storeOwnSecrets(DATA_DIR, undefined);
-  const url = new URL(DATABASE_URL);
-  url.username = 'postgres';
-  url.password = superuserPassword;
-  url.pathname = '/postgres';
-  return url.href;
 }
 
 /** Runs a backup or a drill, and records whether it has succeeded, for `bili doctor` and the metrics. */

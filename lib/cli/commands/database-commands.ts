@@ -1,6 +1,6 @@
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { copyDatabaseFolder } from '@/lib/cli/backup/copy-folder';
 import { withEmbedded } from '@/lib/cli/deployment/connect';
 import { moveEmbedded } from '@/lib/cli/deployment/move-embedded';
 import { checkDatabase } from '@/lib/cli/deployment/open-database';
@@ -11,7 +11,6 @@ import type { JsonFlag } from '@/lib/cli/terminal/options';
 import { print } from '@/lib/cli/terminal/output';
 import { startSettings } from '@/lib/entry/processes/start-settings';
 import { SECRETS_FILE } from '@/lib/platform/config/data-dir';
-import { copyEmbedded } from '@/lib/platform/db/copy-embedded';
 
 interface TargetFlag extends JsonFlag {
   readonly to: string;
@@ -24,12 +23,8 @@ export function addDatabaseCommands(databases: Command): void {
     .description('copy the embedded database into a new folder, also while Bili runs; without secrets.json')
     .requiredOption('--to <folder>', 'the folder of the copy, which a Bili can use as DATA_DIR with a copy of secrets.json')
     .action(async ({ to, json }: TargetFlag) => {
-      const settings = startSettings();
       const copy = join(callerPath(to), 'postgres');
-      await withEmbedded(settings, async ({ superuserUrl }) => {
-        await mkdir(dirname(copy), { recursive: true, mode: 0o700 });
-        await copyEmbedded({ superuserUrl, folder: join(settings.DATA_DIR, 'postgres'), to: copy });
-      });
+      await withEmbedded(startSettings(), ({ superuserUrl }) => copyDatabaseFolder(superuserUrl, copy));
       print(json, { copy }, [`The database is copied to ${copy}.`]);
     });
 

@@ -16,6 +16,8 @@ import { checkDatabase, needDataDir, startOwnDatabase, storeOwnSecrets } from '.
 export interface CommandRuntime extends Runtime {
   /** The person who runs the command, for the audit log. */
   readonly actor: Actor;
+  /** The URL of the embedded server for its superuser. Absent for an external database. */
+  readonly superuserUrl?: string | undefined;
 }
 
 /**
@@ -35,7 +37,7 @@ export async function withRuntime<Value>(
     try {
       // The schema of a command that accepts any may be too old to have the table. Such a command calls nobody.
       if (!anySchema) await refreshHold(runtime);
-      return await work({ ...runtime, actor });
+      return await work({ ...runtime, actor, superuserUrl: connected.superuserUrl });
     } finally {
       await runtime.db.close();
     }
@@ -43,7 +45,10 @@ export async function withRuntime<Value>(
 }
 
 /** Runs `work` with settings whose database is reachable. Never creates a database. */
-export async function withDatabase<Value>(settings: Settings, work: (connected: ConnectedSettings) => Promise<Value>): Promise<Value> {
+export async function withDatabase<Value>(
+  settings: Settings,
+  work: (connected: ConnectedSettings & Partial<EmbeddedSettings>) => Promise<Value>,
+): Promise<Value> {
   const { DATABASE_URL, SECRET_KEY } = settings;
   if (!DATABASE_URL || !SECRET_KEY) return withEmbedded(settings, work);
   await checkDatabase(DATABASE_URL);

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { syncFolder } from '@/lib/cli/terminal/files';
 import { progress } from '@/lib/cli/terminal/output';
 import { StartError } from '@/lib/entry/processes/start-settings';
 import { upgradeFolder } from '@/lib/platform/config/data-dir';
 import type { Settings } from '@/lib/platform/config/settings';
 import type { Actor } from '@/lib/platform/core/actor';
-import { syncFolder } from '@/lib/platform/db/copy-embedded';
 import { readStoredVersion } from '@/lib/platform/db/embedded';
 import { migrate } from '@/lib/platform/db/migrate';
 import { installOlderBinaries } from '@/lib/platform/db/older-binaries';

@@ -86,3 +86,14 @@ export async function writeNewFile(path: string, parts: AsyncIterable<string> | 
     throw new UserError(`The file ${path} cannot be written: ${error.message}.`);
   });
 }
+
+/** Makes the names in a folder survive a power failure. Windows cannot open folders, and needs it less. */
+export async function syncFolder(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(path);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}

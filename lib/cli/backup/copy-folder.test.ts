@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type EmbeddedPostgres, startEmbedded } from '@/lib/platform/db/embedded';
 import { makeDatabaseFolder } from '@/testing/database-folder';
-import { copyEmbedded } from './copy-embedded';
-import { type EmbeddedPostgres, startEmbedded } from './embedded';
+import { archiveDatabaseFolder, copyDatabaseFolder } from './copy-folder';
 
 const PASSWORDS = { databasePassword: 'test', superuserPassword: 'test' };
 
@@ -30,8 +31,7 @@ async function connect(url: string): Promise<pg.Client> {
   return client;
 }
 
-const copyTo = (name: string) =>
-  copyEmbedded({ superuserUrl: running.superuserUrl, folder: join(folder, 'original', 'postgres'), to: join(folder, name, 'postgres') });
+const copyTo = (name: string) => copyDatabaseFolder(running.superuserUrl, join(folder, name, 'postgres'));
 
 test('a copy that was made while rows were written has every row that was committed before, and no half transaction', async () => {
   const writer = await connect(running.ownerUrl);
@@ -80,4 +80,18 @@ test('a copy does not replace an existing folder, leaves no slot, and repeats a 
   const client = await connect(running.superuserUrl);
   expect((await client.query('SELECT 1 FROM pg_replication_slots')).rows).toEqual([]);
   await client.end();
+});
+
+test('a reader that waits while the server writes more than it keeps gets a complete archive', async () => {
+  const archive = archiveDatabaseFolder(running.superuserUrl);
+  await once(archive, 'readable');
+  const writer = await connect(running.ownerUrl);
+  await writer.query('CREATE TABLE later AS SELECT repeat(md5(id::text), 100) AS filling FROM generate_series(1, 50_000) AS id');
+  await writer.end();
+  const owner = await connect(running.superuserUrl);
+  for (let count = 0; count < 12; count += 1) await owner.query('SELECT pg_switch_wal(); CHECKPOINT');
+  await owner.end();
+  let size = 0;
+  for await (const chunk of archive) size += chunk.length;
+  expect(size).toBeGreaterThan(20_000_000);
 });
