@@ -29,6 +29,7 @@ import { ignoredHeader, jsonBody, NO_BODY } from '@/lib/entry/http/sent-request'
 import { payableAmount } from '@/lib/gateway/bills/rules';
 import { billPath } from '@/lib/gateway/bills/schema';
 import { promptAgain } from '@/lib/gateway/prompts/prompt-again';
+import { PIN } from '@/lib/identity/accounts/cashier-rules';
 import { type DeviceSecret, encryptDeviceSecret } from '@/lib/identity/accounts/sign-in/device-secret';
 import { signOut } from '@/lib/identity/accounts/sign-in/sign-in';
 import { signInOnDevice } from '@/lib/identity/accounts/sign-in/sign-in-with-pin';
@@ -47,6 +48,8 @@ const REFUSED = [...ENTERED_FAILURES, 'reference_used'] as const;
 
 /** Returns the schema of a text of a request. A text that is missing or too long gets this failure. */
 const text = (error: FailureCode, description: string) => z.string({ error }).max(400, { error }).meta({ description });
+
+const pinText = (description: string) => z.string({ error: 'pin_invalid' }).regex(PIN, { error: 'pin_invalid' }).meta({ description });
 
 const secretsSchema = z.strictObject({
   secret: z.string().meta({ description: 'The secret of the session, for the header `x-secret`.' }),
@@ -77,7 +80,7 @@ chooses the pin.`,
     () =>
       z.object({
         token: text('invitation_invalid', 'The token of the invitation.'),
-        pin: text('pin_invalid', 'Six digits that are not easy to guess.'),
+        pin: pinText('Six digits that are not easy to guess.'),
       }),
     { keyed: false },
   ),
@@ -111,7 +114,7 @@ makes a new invitation then.`,
       z.object({
         login: text('device_invalid', "The cashier's login name or phone number."),
         device: text('device_invalid', 'The newest secret of the device.'),
-        pin: text('pin_invalid', 'The pin of the cashier.'),
+        pin: pinText('The pin of the cashier.'),
       }),
     { keyed: false },
   ),

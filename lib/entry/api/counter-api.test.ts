@@ -163,6 +163,7 @@ describe('an invitation', () => {
 describe('a device', () => {
   test('is locked after too many wrong pins, which ends its sessions', async () => {
     const { device, secret } = await join();
+    expect((await signIn(device, { pin: '91827' })).code).toBe('pin_invalid');
     const codes = [];
     for (let time = 0; time <= PINS_MAX; time += 1) codes.push((await signIn(device, { pin: '918273' })).code);
     expect(codes).toEqual(['pin_wrong', 'pin_wrong', 'pin_wrong', 'pin_wrong', 'device_locked', expect.stringMatching(/locked|requests/)]);

@@ -12,7 +12,7 @@ export const CASHIER_LINK_MS = 7 * DAY_MS;
 /** How many PINs may be entered on a device before it is locked. A right PIN resets the number. `wrongPinCounters` has a second limit. */
 export const PINS_MAX = 5;
 
-const PIN = /^\d{6}$/;
+export const PIN = /^\d{6}$/;
 const RUNS = ['01234567890123456789', '98765432109876543210'];
 
 /** Why a PIN is not accepted. */
