@@ -28,14 +28,14 @@ export default defineConfig({
     // `npm test` leaves out what has this tag: a test, a group, or a file that begins with `// @module-tag full`. Without a filter, as in
     // `npx vitest run lib/gateway`, all tests run.
     tags: [{ name: 'full', description: 'Only `npm run test:full` runs this.' }],
-    // Vitest and the browser tests share two processors, so a test can take three times as long as alone.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Vitest and the browser tests share two processors, perhaps with other programs, so a test can take many times as long as alone.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
     // The test files that a worker runs share its modules, which saves a quarter of the time. Each file still has a database of its own.
     isolate: false,
     sequence: { sequencer: SlowFirst },
     // The default of one second is too short on a busy machine.
-    expect: { requireAssertions: true, poll: { timeout: 10_000 } },
+    expect: { requireAssertions: true, poll: { timeout: 20_000 } },
   },
 });

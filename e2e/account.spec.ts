@@ -28,7 +28,7 @@ const test = base.extend<object, { mailbox: Mailbox; open: Product }>({
       await use(product);
       await product.dispose();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
 });
 

@@ -12,7 +12,6 @@ test('a merchant filters, saves a view, turns pages, sees updates, searches and 
   request,
   product,
 }) => {
-  test.setTimeout(240_000);
   const merchant = await newMerchant(product, 'Duka la Orodha');
   const key = await newKey(product, merchant, 'Server');
   const scope = ['--merchant', merchant.slug, '--environment', 'sandbox'];

@@ -14,7 +14,6 @@ test('a new bill shows beside it what the customer will see, offers earlier cust
   request,
   product,
 }) => {
-  test.setTimeout(180_000);
   const merchant = await newMerchant(product, 'Shule ya Mfano');
   const key = await newKey(product, merchant, 'Server');
   const url = `${product.liveUrl}/m/${merchant.slug}/sandbox/bills/new`;

@@ -32,7 +32,6 @@ async function pageOf(browser: Browser, url: string, person: TestMerchant): Prom
 }
 
 test('a bill is created, sent, closed, reopened and paid, and its page updates itself', async ({ page, browser, product }) => {
-  test.setTimeout(180_000);
   const merchant = await newMerchant(product, 'Duka la Bili');
   await page.goto(at(product, merchant, 'bills/new'));
   await signIn(page, merchant);

@@ -12,7 +12,6 @@ test('a shop finds bills by tabs and chips, sees why a request failed, and acts 
   request,
   product,
 }) => {
-  test.setTimeout(240_000);
   const merchant = await newMerchant(product, 'Duka la Vitendo');
   const key = await newKey(product, merchant, 'Server');
   const bills = `${product.liveUrl}/m/${merchant.slug}/sandbox/bills`;

@@ -133,7 +133,6 @@ test('a tapped bill is outlined at once, and the list keeps its place', async ({
 });
 
 test('each page of the dashboard loads few scripts', { tag: '@full' }, async ({ browser, product }) => {
-  test.setTimeout(180_000);
   const context = await signedIn(browser, product.liveUrl, merchant);
   const list = await context.newPage();
   await list.goto(`${root}/bills`);

@@ -13,7 +13,6 @@ test('the overview shows open tasks, received money and failure reasons, and ref
   request,
   product,
 }) => {
-  test.setTimeout(240_000);
   const merchant = await newMerchant(product, 'Duka la Muhtasari');
   const key = await newKey(product, merchant, 'Server');
   const refuser = await startReceiver();

@@ -13,7 +13,7 @@ const test = base.extend<object, { slow: Product }>({
       await use(product);
       await product.dispose();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
 });
 

@@ -22,7 +22,7 @@ export const test = base.extend<{ ownProduct: Product }, { product: Product }>({
       await use(product);
       await product.dispose();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
   // biome-ignore lint/correctness/noEmptyPattern: as above.
   async ownProduct({}, use) {

@@ -27,7 +27,6 @@ function killNow(product: Product, fits?: string): void {
 test('kill -9 of web, worker, database and everything during 200 requests loses nothing and repeats nothing', {
   tag: '@full',
 }, async () => {
-  test.setTimeout(180_000);
   const product = await startProduct({ SANDBOX_DELAY_FACTOR: '0.05' });
   const { baseUrl, apiKey, apiSecret } = product.demo.sandbox;
   const answered = new Map<string, string>();

@@ -112,7 +112,6 @@ for (const { network, providers } of NETWORKS) {
     tag: '@full',
   }, async () => {
     // More than ten bills, one after the other.
-    test.setTimeout(240_000);
     const [shop, otherShop] = shops;
     const stages = [
       { shop, network, ...(await shop.route(network, [one, other])) },

@@ -10,7 +10,6 @@ test.use({ locale: 'en-GB' });
 const DASHBOARD = '(dashboard)/m/[merchant]/[environment]/';
 
 test('public pages work with the keyboard and at a zoom of 400 %', { tag: '@full' }, async ({ page, product }) => {
-  test.setTimeout(180_000);
   await recordShifts(page);
   const server = merchantServer(product);
   const [ready, part, paid, closed, waiting, long] = [

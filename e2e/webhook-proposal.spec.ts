@@ -14,7 +14,7 @@ const test = base.extend<object, { local: Product }>({
       await use(product);
       await product.dispose();
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 180_000 },
   ],
 });
 
@@ -25,7 +25,6 @@ test('an owner proposes live webhook addresses, and the operator refuses one and
   local: product,
 }) => {
   // On a busy machine, two commands take time, and so does checking the page twice in every theme, width and language.
-  test.setTimeout(180_000);
   const receiver = await startReceiver();
   const merchant = await newMerchant(product, 'Duka la Mapendekezo');
   const hooks = `${product.liveUrl}/m/${merchant.slug}/live/webhooks`;

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/platform/config/project-root';
 import { INITIAL_MIGRATION, readMigrations } from '@/lib/platform/db/migrations';
 import { UNRELEASED_PROBLEM } from '@/lib/platform/db/unreleased-migrations';
@@ -15,8 +15,6 @@ import { TEST_SECRET_KEY, testRuntime } from '@/testing/runtime';
 import { recordUnreleased, UNRELEASED } from '@/testing/schema/unreleased';
 
 // The tests start many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 const runtime = testRuntime();
 const connected = (env: Env): Env => {
   const { DATABASE_URL, MIGRATE_DATABASE_URL = '' } = runtime().settings;

@@ -9,7 +9,7 @@ import { drain, endLeases } from './settle';
 import { testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const world = testWorld(0.02);
 const wire = testWire(() => world().runtime.settings.DATABASE_URL);

@@ -12,7 +12,7 @@ import { SANDBOX_ACCOUNT, testWorld } from './world';
 
 // @module-tag full
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 /** With this limit, two requests are allowed at once, and then one request every three seconds. */
 const CALLS_PER_MINUTE = 20;

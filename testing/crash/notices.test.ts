@@ -1,13 +1,11 @@
 // @module-tag full
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { claimNoticeRounds } from '@/lib/backoffice/notices/run-notice-round';
 import { NOTICE_DEATHS } from './cases';
 import { hasDied, testWorld } from './world';
 
 // The tests start and kill processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 90_000 });
-
 const world = testWorld(0.02);
 
 test('notifications are sent once although workers are killed at every fail point', async () => {

@@ -6,7 +6,7 @@ import { drain, killWorker } from './settle';
 import { testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 // Nobody listens at the callback URL, so the worker must query the outcome.
 const world = testWorld(0.02);

@@ -1,7 +1,7 @@
 // @module-tag full
 
 import { Webhook } from 'standardwebhooks';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { showRedelivery } from '@/lib/gateway/webhooks/redeliver/show-redelivery';
 import { messageId } from '@/lib/gateway/webhooks/rules';
@@ -11,8 +11,6 @@ import { endLeases } from './settle';
 import { hasDied, testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 });
-
 const world = testWorld(0.02);
 const COUNT = 2_000;
 

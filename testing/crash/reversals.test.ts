@@ -9,7 +9,7 @@ import { drain, killWorker } from './settle';
 import { SANDBOX_ACCOUNT, testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 // Nobody listens at the callback URL, so reversals are found by status queries.
 const world = testWorld(0.02);

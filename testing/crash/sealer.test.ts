@@ -1,6 +1,6 @@
 // @module-tag full
 
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { recordEntry } from '@/lib/identity/audit/record-entry';
 import { BATCH } from '@/lib/identity/audit/seal-entries';
 import { verifyChain } from '@/lib/identity/audit/verify-chain';
@@ -9,8 +9,6 @@ import { SEALER_DEATHS } from './cases';
 import { hasDied, testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 90_000 });
-
 const world = testWorld(0.02);
 
 test('the audit chain continues and is valid although workers are killed at every fail point', async () => {

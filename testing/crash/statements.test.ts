@@ -13,7 +13,7 @@ import { drain, endLeases } from './settle';
 import { hasDied, SANDBOX_ACCOUNT, testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 const world = testWorld(0.02);
 

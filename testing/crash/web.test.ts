@@ -12,7 +12,7 @@ import { drain, endLeases, hasten } from './settle';
 import { hasDied, SANDBOX_ACCOUNT, testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 90_000 });
+vi.setConfig({ testTimeout: 180_000 });
 
 // With this delay factor, the provider calls back long before a worker sends a status query.
 const world = testWorld(0.2);

@@ -3,14 +3,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { PROJECT_ROOT } from '@/lib/platform/config/project-root';
 import { testDatabase } from '@/testing/database';
 import { freePorts } from '@/testing/free-ports';
 
 // Prisma's command line needs several seconds to start.
-vi.setConfig({ testTimeout: 120_000 });
-
 const databaseUrl = testDatabase();
 
 /** Starts Prisma's command line as npx does, without network access. */

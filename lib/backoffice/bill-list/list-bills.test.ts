@@ -62,7 +62,7 @@ beforeAll(async () => {
     },
     [shop.merchant.id],
   );
-}, 60_000);
+});
 
 /** Computes the expected list without a database. */
 function expected({ filter, sort }: BillQuery, now: Date): string[] {
@@ -166,7 +166,7 @@ test('a list contains the same bills in the same order as a filter in plain Java
     }),
     { numRuns: 60 },
   );
-}, 120_000);
+});
 
 describe('pages', () => {
   const query: BillQuery = { filter: ALL_BILLS, sort: 'largest', size: 100 };

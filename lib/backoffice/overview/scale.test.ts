@@ -31,7 +31,7 @@ beforeAll(async () => {
   await makePastDays(runtime().db, merchant.scope('sandbox'), { bills: BILLS, days: DAYS, now: addMs(noon, -13 * HOUR_MS) });
   await rollUpDays({ ...runtime(), clock: () => noon });
   await runtime().owner.query({ text: 'ANALYZE' });
-}, 60_000);
+});
 
 test('the queries of the overview read at most the rows of one day, and the stored sums', async () => {
   const scope = merchant.scope('sandbox');

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const later = { ...runtime(), clock: () => addMs(new Date(), MINUTE_MS) };
   while (await indexSearch(later));
   await runtime().owner.query({ text: 'VACUUM (ANALYZE) search_entry' });
-}, 120_000);
+});
 
 /** Runs a search for a fragment. Returns its table scans, each with the number of rows that it read. */
 async function scansFor({ scope }: TestMerchant, fragment: string) {

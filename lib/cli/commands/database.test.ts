@@ -1,6 +1,6 @@
 import { copyFile, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeSecrets } from '@/lib/platform/config/data-dir';
 import { type EmbeddedPostgres, startEmbedded } from '@/lib/platform/db/embedded';
 import { makeDatabaseFolder } from '@/testing/database-folder';
@@ -8,8 +8,6 @@ import { runCommand } from '@/testing/run-command';
 import { TEST_SECRET_KEY } from '@/testing/runtime';
 
 // Each command starts an embedded server and stops it.
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000 });
-
 const SETTINGS = ['fsync=off', 'shared_buffers=16MB'];
 
 let folder = '';

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { deliverWebhook } from '@/lib/gateway/webhooks/deliver/deliver-webhook';
 import { testCommand } from '@/testing/command';
@@ -7,8 +7,6 @@ import { makeOwing } from '@/testing/data/due-deliveries';
 import { type TestMerchant, testRuntime } from '@/testing/runtime';
 
 // The tests start many commands, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 const runtime = testRuntime();
 const { bili, json } = testCommand(runtime);
 const URL = 'http://127.0.0.1:9/bili';

@@ -1,11 +1,9 @@
-import { beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { saveProposal } from '@/lib/gateway/webhooks/endpoint/proposal-store';
 import { testCommand } from '@/testing/command';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/testing/runtime';
 
 // The tests start many commands, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 const runtime = testRuntime();
 const { bili, json } = testCommand(runtime);
 const URL = "https://shop.example.com/bili?x=$(id)&y=it's";

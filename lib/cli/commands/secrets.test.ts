@@ -59,7 +59,7 @@ describe('the embedded database', { tags: ['full'] }, () => {
   let product: Product;
   beforeAll(async () => {
     product = await startProduct();
-  }, 120_000);
+  });
   afterAll(() => product.dispose());
   const stored = async () => JSON.parse(await readFile(join(product.dataDir, 'secrets.json'), 'utf8'));
 

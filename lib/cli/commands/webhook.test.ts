@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { HOUR_MS } from '@/lib/platform/core/clock';
 import { testCommand } from '@/testing/command';
@@ -6,8 +6,6 @@ import { makeOwing } from '@/testing/data/due-deliveries';
 import { makeMerchant, type TestMerchant, testRuntime } from '@/testing/runtime';
 
 // The tests start many commands, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 const runtime = testRuntime();
 const { bili, json } = testCommand(runtime);
 const URL = 'http://127.0.0.1:9/bili';

@@ -28,7 +28,7 @@ beforeAll(async () => {
   await migrate(server.ownerUrl, { applicationUrl: server.url });
   superuser = new pg.Client(server.superuserUrl);
   await superuser.connect();
-}, 120_000);
+});
 afterAll(async () => {
   await superuser.end();
   await server.stop();
