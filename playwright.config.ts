@@ -10,7 +10,7 @@ export default defineConfig({
   outputDir: 'test-results',
   // On a busy machine, a test takes many times as long as alone. The gallery takes many pictures of each page.
   timeout: 300_000,
-  expect: { timeout: 30_000 },
+  expect: { timeout: 60_000 },
   // There are more workers than cores, because a browser test waits for most of its time.
   workers: 3,
   retries: 0,

@@ -29,13 +29,13 @@ export default defineConfig({
     // `npx vitest run lib/gateway`, all tests run.
     tags: [{ name: 'full', description: 'Only `npm run test:full` runs this.' }],
     // Vitest and the browser tests share two processors, perhaps with other programs, so a test can take many times as long as alone.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
     maxWorkers: 2,
     // The test files that a worker runs share its modules, which saves a quarter of the time. Each file still has a database of its own.
     isolate: false,
     sequence: { sequencer: SlowFirst },
     // The default of one second is too short on a busy machine.
-    expect: { requireAssertions: true, poll: { timeout: 20_000 } },
+    expect: { requireAssertions: true, poll: { timeout: 60_000 } },
   },
 });

@@ -14,7 +14,7 @@ test('a copy on hold shows everything and takes nothing, until the hold ends', {
       () => false,
     );
   await product.bili(['--as', 'neema', 'hold', 'start', '--reason', 'restored from a backup']);
-  await expect.poll(() => takes('HELD'), { timeout: 20_000 }).toBe(false);
+  await expect.poll(() => takes('HELD')).toBe(false);
 
   await page.goto(`${product.liveUrl}/m/duka-la-mfano/sandbox/settings`);
   await signIn(page, product.demo.dashboard);
@@ -35,7 +35,7 @@ test('a copy on hold shows everything and takes nothing, until the hold ends', {
   await picture(page, 'on-hold-pay');
 
   await product.bili(['--as', 'neema', 'hold', 'end', '--reason', 'a drill', '--yes']);
-  await expect.poll(() => takes('AFTER'), { timeout: 20_000 }).toBe(true);
+  await expect.poll(() => takes('AFTER')).toBe(true);
   await page.goto(`${product.liveUrl}/m/duka-la-mfano/sandbox/settings`);
   await expect(notice).toHaveCount(0);
 });

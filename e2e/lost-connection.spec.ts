@@ -76,7 +76,7 @@ test.describe('with a session', () => {
     await fillBill(page, 'FAR-1');
     await context.setOffline(true);
     // The click below shows that the notice does not cover the button.
-    await expect(page.getByText(STALE)).toBeVisible({ timeout: 20_000 });
+    await expect(page.getByText(STALE)).toBeVisible();
     await page.getByRole('button', { name: text('NewBill.create') }).click();
     const dialog = page.getByRole('dialog', { name: OFFLINE });
     await expect(dialog).toContainText(text('Line.offlineText'));
@@ -246,13 +246,13 @@ test.describe('with a session', () => {
     await expect(page.getByRole('heading', { name: text('BillList.title'), exact: true })).toBeVisible();
     const notice = page.getByText(STALE);
     await context.setOffline(true);
-    await expect(notice).toBeVisible({ timeout: 20_000 });
+    await expect(notice).toBeVisible();
     await keepPicture(page, 'stale');
     await context.setOffline(false);
     await expect(notice).toHaveCount(0);
     // The device has a connection, but the server is silent.
     await page.route('**/*', (route) => route.abort());
-    await expect(notice).toBeVisible({ timeout: 20_000 });
+    await expect(notice).toBeVisible();
     await page.unroute('**/*');
     await expect(notice).toHaveCount(0);
   });

@@ -111,7 +111,7 @@ test('a merchant releases an unknown attempt as soon as that is allowed, and onl
   await expect(page.getByText(text('Reason.released'))).toBeVisible();
   await page.getByLabel(text('Pay.mobileLabel')).fill('0712 345 001');
   await page.getByRole('button', { name: pattern('Pay.payButton') }).click();
-  await expect(page.getByRole('heading', { name: text('Pay.paidTitle') })).toBeVisible({ timeout: 15_000 });
+  await expect(page.getByRole('heading', { name: text('Pay.paidTitle') })).toBeVisible();
   await database.end();
 });
 

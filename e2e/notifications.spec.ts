@@ -62,7 +62,7 @@ test('a payment appears in the bell, in the title of a tab in the background, an
   await test.step('money comes while the tab is in the background', async () => {
     await setVisible(page, false);
     await newBill(request, product.sandboxUrl, key, { amount: 2000, reference: 'KENGELE-1', mobile: PAYS });
-    await expect.poll(() => page.title(), { timeout: 30_000 }).toBe(`(1) Paid TZS\u00a02,000 · ${title}`);
+    await expect.poll(() => page.title()).toBe(`(1) Paid TZS\u00a02,000 · ${title}`);
     expect(await notes()).toBe(4);
     await setVisible(page, true);
     await expect.poll(() => page.title()).toBe(title);
@@ -179,7 +179,7 @@ test.describe('without JavaScript', { tag: '@full' }, () => {
     const client = new Client({ connectionString: await product.databaseUrl() });
     await client.connect();
     await expect
-      .poll(async () => (await client.query('SELECT status FROM bill WHERE id = $1', [bill.id])).rows, { timeout: 30_000 })
+      .poll(async () => (await client.query('SELECT status FROM bill WHERE id = $1', [bill.id])).rows)
       .toEqual([{ status: 'FULLY_PAID' }]);
     await client.end();
     await page.goto(`${product.liveUrl}/m/${merchant.slug}/sandbox/bills`);

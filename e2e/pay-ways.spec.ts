@@ -83,7 +83,7 @@ for (const lang of ['en', 'sw'] as const) {
     expect(readQr(code)).toMatchObject({ amount: 1_250_000n, currency: '834', reference: number });
     await expect(page.getByRole('link', { name: t('PayWays.card', { provider: 'Sandbox' }) })).toHaveAttribute('href', /^http/);
     await payOnPhone(browser, product, lang === 'en' ? { number } : { qr: code });
-    await expect(heading(page)).toHaveText(t('Pay.paidTitle'), { timeout: 20_000 });
+    await expect(heading(page)).toHaveText(t('Pay.paidTitle'));
     await expect(page.getByRole('heading', { name: t('Receipt.payments'), exact: true })).toBeVisible();
     await isAccessible(page);
     await picture(page, `ways-paid-${lang}`);
@@ -128,28 +128,28 @@ test('a payment of another amount shows what is left, and the same number takes 
   const number = await numberOn(page);
   expect(number).toMatch(/^99\d{10}$/);
   await payOnPhone(browser, product, { number }, '600000');
-  await expect(page.locator('.sum')).toContainText('TZS\u00a0900,000', { timeout: 20_000 });
+  await expect(page.locator('.sum')).toContainText('TZS\u00a0900,000');
   expect(await numberOn(page)).toBe(number);
   await looksWell(page, 'ways-part');
   await payOnPhone(browser, product, { number }, '900000');
-  await expect(heading(page)).toHaveText(text('Pay.paidTitle'), { timeout: 20_000 });
+  await expect(heading(page)).toHaveText(text('Pay.paidTitle'));
 });
 
 test('a bill whose amount changes gets another number, and a closed bill none', { tag: '@full' }, async ({ page, product }) => {
   const bill = await merchantServer(product).create({ amount: 8_000, reference: 'WAYS-CLOSED', mobile: '0712345009' });
   // The phone pays only a half. With this, the exact number of the whole amount is worth nothing any more.
   await page.goto(openView(bill));
-  await expect(page.locator('.sum')).toContainText('TZS\u00a04,000', { timeout: 20_000 });
+  await expect(page.locator('.sum')).toContainText('TZS\u00a04,000');
   await ask(page);
   const before = await numberOn(page);
   await sql(product, 'UPDATE bill SET amount = 700000 WHERE id = $1', bill.id);
   await sql(product, 'UPDATE instrument SET due_at = now() WHERE bill_id = $1', bill.id);
-  await expect(page.getByText(text('PayWays.replaced'))).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(text('PayWays.replaced'))).toBeVisible();
   const after = await numberOn(page);
   expect(after).not.toBe(before);
   expect(readQr(await scan(page))).toMatchObject({ amount: 300_000n, reference: after });
   await sql(product, 'UPDATE bill SET closed_at = now() WHERE id = $1', bill.id);
-  await expect(heading(page)).toHaveText(text('Pay.closedTitle'), { timeout: 20_000 });
+  await expect(heading(page)).toHaveText(text('Pay.closedTitle'));
   await expect(page.locator('.num')).toHaveCount(0);
 });
 
@@ -182,7 +182,7 @@ test("while a prompt is open, the page warns, and shows the steps of the custome
     bill.id,
   );
   await sql(product, 'UPDATE bill SET reserved_amount = 0 WHERE id = $1', bill.id);
-  await expect(page.getByText(warning)).toHaveCount(0, { timeout: 20_000 });
+  await expect(page.getByText(warning)).toHaveCount(0);
   await expect(page.locator('details').nth(1)).toHaveAttribute('open', '');
 });
 
@@ -191,7 +191,7 @@ test('the page says why no number is issued, and other sites cannot ask for one'
   const refused = await server.create({ amount: 1_006, reference: 'WAYS-REFUSED' });
   await page.goto(openView(refused));
   await ask(page);
-  await expect(page.getByText(text('PayWays.ended_refused'))).toBeVisible({ timeout: 20_000 });
+  await expect(page.getByText(text('PayWays.ended_refused'))).toBeVisible();
   await looksWell(page, 'ways-refused');
   // Every kind was tried, so that there is nothing else to ask for.
   await expect
@@ -203,7 +203,7 @@ test('the page says why no number is issued, and other sites cannot ask for one'
   const slow = await server.create({ amount: 1_013, reference: 'WAYS-LATE' });
   await page.goto(openView(slow));
   await ask(page);
-  await expect(heading(page)).toHaveText(text('PayWays.lateTitle'), { timeout: 20_000 });
+  await expect(heading(page)).toHaveText(text('PayWays.lateTitle'));
   await looksWell(page, 'ways-late');
 
   const many = await server.create({ amount: 5_000, reference: 'WAYS-MANY' });

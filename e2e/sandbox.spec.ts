@@ -51,6 +51,6 @@ test('each sandbox number has the documented outcome', { tag: '@full' }, async (
 
   // The prompt to the number that ends in 011 expires before the money arrives.
   const late = bills.find(({ ends }) => ends === '011');
-  await expect.poll(() => page(late?.bill.webPayUrl ?? ''), { timeout: 20_000 }).toContain(ENDED);
+  await expect.poll(() => page(late?.bill.webPayUrl ?? '')).toContain(ENDED);
   await Promise.all(settled);
 });

@@ -29,7 +29,7 @@ test('a merchant finds bills by any part while typing, by touch, by keyboard and
   await bill({ amount: 7_000, reference: 'ORD-BKSU-0003001', mobile: '0712345002' });
   await newBill(request, product.sandboxUrl, await newKey(product, stranger, 'Till'), { amount: 48_500, reference: 'ORD-BKSU-0002998' });
   await expect.poll(() => sql(product, "SELECT 1 FROM bill WHERE id = $1 AND status = 'FULLY_PAID'", paid.id)).toHaveLength(1);
-  await expect.poll(() => sql(product, 'SELECT 1 FROM search_entry WHERE bill_id = $1', paid.id), { timeout: 30_000 }).toHaveLength(2);
+  await expect.poll(() => sql(product, 'SELECT 1 FROM search_entry WHERE bill_id = $1', paid.id)).toHaveLength(2);
   const start = `${product.liveUrl}/m/${merchant.slug}/sandbox/overview`;
   await page.goto(start);
   await signIn(page, merchant);

@@ -151,7 +151,7 @@ test.describe('starting and stopping', { tag: '@full' }, () => {
       process.kill(victim.pid, 'SIGKILL');
       const reference = `AFTER-${name}`;
       const bill = await expect
-        .poll(() => server.create({ amount: 1, reference, mobile: '0712345001' }).catch(() => null), { timeout: 30_000 })
+        .poll(() => server.create({ amount: 1, reference, mobile: '0712345001' }).catch(() => null))
         .not.toBeNull()
         .then(() => server.create({ amount: 1, reference, mobile: '0712345001' }));
       await expect.poll(async () => (await server.get(bill.id)).status, { timeout: 45_000 }).toBe('FULLY_PAID');

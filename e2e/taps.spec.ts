@@ -48,7 +48,7 @@ test.beforeAll(async ({ browser, playwright, product }) => {
   ] as const) {
     const { id } = await newBill(request, product.sandboxUrl, key, { amount: 5_000, reference, mobile });
     const settled = 'SELECT 1 FROM push_attempt WHERE bill_id = $1 AND state = $2';
-    await expect.poll(async () => (await client.query(settled, [id, state])).rowCount, { timeout: 30_000 }).toBe(1);
+    await expect.poll(async () => (await client.query(settled, [id, state])).rowCount).toBe(1);
   }
   await client.end();
   await request.dispose();

@@ -111,7 +111,7 @@ describe('over two hosts', () => {
       lost.reset();
       // A request that is sent while the connections are lost gets 503 and is repeated with its Idempotency-Key.
       const reference = `HOSTS-${lost.port}`;
-      await expect.poll(async () => (await create(reference)).status, { timeout: 10_000 }).toBe(200);
+      await expect.poll(async () => (await create(reference)).status).toBe(200);
       await drain(world(), { callbacks: true });
     }
     for (const one of running) await one.kill('SIGTERM');
@@ -134,8 +134,8 @@ test('a primary that dies without a word costs web and worker seconds', { timeou
   const answers = (await stuck).map(({ status }) => status);
   expect(answers).toContain(503);
   expect(answers.filter((status) => status !== 503 && status !== 200)).toEqual([]);
-  await expect.poll(readiness, { timeout: 30_000 }).toBe(200);
-  await expect.poll(async () => (await create('SILENT-after')).status, { timeout: 30_000 }).toBe(200);
+  await expect.poll(readiness).toBe(200);
+  await expect.poll(async () => (await create('SILENT-after')).status).toBe(200);
   expect(performance.now() - died).toBeLessThan(30_000);
   const paid = async () => (await billsLike('SILENT')).filter(({ status }) => status === 'FULLY_PAID').length;
   // PostgreSQL releases the locks of a dead connection after half a minute. The timeout is longer, because the machine may be busy.

@@ -56,7 +56,7 @@ describe('a worker that loses its connection', () => {
       await tx.query({ text: 'SELECT 1 FROM bill WHERE id = $1 FOR UPDATE' }, [billId]);
       const running = await world().start('worker');
       const end = `SELECT pg_terminate_backend(pid) AS ended FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
-      await expect.poll(() => db.query({ text: end }), { timeout: 10_000, interval: 20 }).toEqual([{ ended: true }]);
+      await expect.poll(() => db.query({ text: end }), { interval: 20 }).toEqual([{ ended: true }]);
       return running;
     });
     await finish(worker, billId);

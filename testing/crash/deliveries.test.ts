@@ -34,7 +34,7 @@ async function delivered(): Promise<void> {
     await hasten();
     expect(Object.keys(await countByState(runtime.db, merchant.merchant.id))).toEqual(['DELIVERED']);
   };
-  await vi.waitFor(look, { timeout: 30_000, interval: 50 });
+  await vi.waitFor(look, { timeout: 60_000, interval: 50 });
 }
 
 const expected = () => webhooksByBill(world().runtime.db, world().merchant.merchant.id);

@@ -71,7 +71,7 @@ async function promptedBills(...phones: readonly string[]): Promise<{ billId: st
   const worker = await world().start('worker');
   const attempts = async () => (await Promise.all(bills.map((billId) => listAttempts(runtime.db, billId)))).flat();
   const asked = phones.map(() => ({ state: 'AWAITING_CUSTOMER' }));
-  await expect.poll(attempts, { timeout: 10_000, interval: 10 }).toMatchObject(asked);
+  await expect.poll(attempts, { interval: 10 }).toMatchObject(asked);
   await worker.kill('SIGTERM');
   return (await attempts()).map(({ billId, ourReference }) => ({ billId, reference: ourReference }));
 }

@@ -86,7 +86,7 @@ export function testWorld(delayFactor: number): () => World {
 
 /** Waits until a process has died at its fail point by SIGKILL. A fail point that is not reached fails the test. */
 export async function hasDied(running: Running, death: Death): Promise<void> {
-  await expect.poll(() => running.child.signalCode ?? running.child.exitCode, { timeout: 15_000, interval: 10 }).toBe('SIGKILL');
+  await expect.poll(() => running.child.signalCode ?? running.child.exitCode, { interval: 10 }).toBe('SIGKILL');
   await running.exited;
   expect(running.output()).toContain(deathCry(death));
 }

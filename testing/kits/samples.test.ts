@@ -126,7 +126,7 @@ test.for(nameOf(receivers))('receives webhooks: %s', { timeout: 60_000 }, async 
     const printed = outputOf(child);
     const url = `http://127.0.0.1:${port}/bili`;
     // Java compiles the sample first.
-    await expect.poll(() => isListening(url), { timeout: 30_000 }).toBe(true);
+    await expect.poll(() => isListening(url)).toBe(true);
     const id = crypto.randomUUID();
     const body = `{"bill":{"id":"${id}","mobile":null,"amount":5000.0,"status":"FULLY_PAID","reference":"Agizo ñ"}}`;
     const send = async (secret: string, at: Date, sent = body) => {

@@ -54,11 +54,14 @@ async function list(access: MerchantAccess, filter: Readonly<Record<string, stri
 
 /** Returns a request of the log. Waits for it, because a request without a route is recorded only after its key has been found. */
 async function logged(requestId: string, access = owner) {
-  const row = await vi.waitFor(async () => {
-    const [found] = await list(access, { request: requestId });
-    if (!found) throw new Error(`the request ${requestId} is not in the log`);
-    return found;
-  });
+  const row = await vi.waitFor(
+    async () => {
+      const [found] = await list(access, { request: requestId });
+      if (!found) throw new Error(`the request ${requestId} is not in the log`);
+      return found;
+    },
+    { timeout: 60_000 },
+  );
   return showRequest(runtime(), access, row.id);
 }
 

@@ -44,7 +44,7 @@ test('several web processes answer at the same ports, replace a dead one and, at
   process.kill(killed, 'SIGKILL');
   await web.printed('a process died; starting it again');
   // The table `heartbeat` contains the row of the killed process until the row is too old.
-  await expect.poll(async () => (await processes()).filter((pid) => pid !== killed), { timeout: 30_000 }).toHaveLength(2);
+  await expect.poll(async () => (await processes()).filter((pid) => pid !== killed)).toHaveLength(2);
   const second = (await processes()).filter((pid) => pid !== killed);
   expect(second).toContain(survivor);
 

@@ -34,7 +34,7 @@ test('after SIGTERM, readyz answers 503, then the port closes and running reques
     begun.on('response', (response) => resolve(response.resume().statusCode)).on('error', reject);
   });
   begun.write(body.slice(0, 5));
-  await expect.poll(() => status('/healthz').catch(() => 'closed'), { timeout: 10_000 }).toBe('closed');
+  await expect.poll(() => status('/healthz').catch(() => 'closed')).toBe('closed');
   begun.end(body.slice(5));
   expect(await answered).toBe(200);
   expect(await web.exited).toBe(0);

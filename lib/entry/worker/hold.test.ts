@@ -26,7 +26,7 @@ const runtime = testRuntime({
 });
 const mailServer = testMailServer();
 const receiver = testReceiver();
-const slowly = { timeout: 30_000, interval: 100 };
+const slowly = { interval: 100 };
 
 let prompts: SimulatedAccount;
 let orders: SimulatedAccount;

@@ -31,12 +31,15 @@ test('a worker calculates the daily sums of every merchant', async () => {
   const { merchant } = await makeMerchant(runtime());
   const job = JOBS.find(({ name }) => name === 'rollups');
   const pump = job?.start(jobRuntime(), { name: job.name, concurrency: job.atOnce, idleMs: job.idleMs, graceMs: 0, log: runtime().log });
-  await vi.waitFor(async () => {
-    const rows = await runtime().db.query({ text: 'SELECT 1 FROM rollup WHERE merchant_id = $1 AND covered_to IS NOT NULL' }, [
-      merchant.id,
-    ]);
-    expect(rows).toHaveLength(2);
-  });
+  await vi.waitFor(
+    async () => {
+      const rows = await runtime().db.query({ text: 'SELECT 1 FROM rollup WHERE merchant_id = $1 AND covered_to IS NOT NULL' }, [
+        merchant.id,
+      ]);
+      expect(rows).toHaveLength(2);
+    },
+    { timeout: 60_000 },
+  );
   await pump?.stop();
 });
 

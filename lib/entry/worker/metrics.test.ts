@@ -33,10 +33,10 @@ test('a worker counts prompts, webhooks and jobs, and checks the ledger', async 
   const prompted = await makeBill(runtime(), shop, { mobile: '0712345678' });
   const paid = await makeBill(runtime(), shop, { reference: 'PAID' });
   await pay(runtime(), paid, 500_050n);
-  await expect.poll(async () => total(await scrape(port), 'bili_webhook_attempts_total'), { timeout: 15_000 }).toBeGreaterThan(0);
-  await expect.poll(async () => total(await scrape(port), 'bili_attempt_outcomes_total'), { timeout: 15_000 }).toBeGreaterThan(0);
-  await expect.poll(async () => (await scrape(port)).get('bili_ledger_check_broken_rules{kind="complete"}'), { timeout: 15_000 }).toBe(0);
-  await expect.poll(async () => (await scrape(port)).get('bili_unmatched_payments'), { timeout: 15_000 }).toBe(0);
+  await expect.poll(async () => total(await scrape(port), 'bili_webhook_attempts_total')).toBeGreaterThan(0);
+  await expect.poll(async () => total(await scrape(port), 'bili_attempt_outcomes_total')).toBeGreaterThan(0);
+  await expect.poll(async () => (await scrape(port)).get('bili_ledger_check_broken_rules{kind="complete"}')).toBe(0);
+  await expect.poll(async () => (await scrape(port)).get('bili_unmatched_payments')).toBe(0);
   const series = await scrape(port);
   expect(prompted).not.toBe(paid);
   expect(total(series, 'bili_job_items_total{job="attempts",result="done"}')).toBeGreaterThan(0);

@@ -147,7 +147,7 @@ describe('a callback that was stored and not applied', () => {
     ]);
   });
 
-  test('because of a lock timeout on the bill is applied by a worker', { timeout: 20_000 }, async () => {
+  test('because of a lock timeout on the bill is applied by a worker', async () => {
     const attempt = await billIn('EXPIRED', '005');
     const { db } = runtime();
     const token = (await sandboxAccount()).callbackUrl.split('/').at(-1) ?? '';

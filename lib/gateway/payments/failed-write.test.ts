@@ -60,7 +60,7 @@ const terminated: number[] = [];
 async function cutWaiting(): Promise<void> {
   const end = `SELECT pid, pg_terminate_backend(pid) AS ended FROM pg_stat_activity
                WHERE datname = current_database() AND wait_event_type = 'Lock' AND pid <> ALL ($1::int[])`;
-  const ended = await vi.waitFor(async () => endedSchema.parse(await rows(end, terminated)), { timeout: 10_000, interval: 5 });
+  const ended = await vi.waitFor(async () => endedSchema.parse(await rows(end, terminated)), { timeout: 60_000, interval: 5 });
   terminated.push(...ended.map(({ pid }) => pid));
 }
 

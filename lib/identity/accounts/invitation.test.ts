@@ -199,7 +199,7 @@ describe('a member who loses the permission at the same time is not allowed', ()
     await db.transaction(async (tx) => {
       await lockTeam(tx, shop.merchant.id);
       acted = act();
-      await expect.poll(async () => (await waits()).length, { timeout: 10_000 }).toBeGreaterThan(0);
+      await expect.poll(async () => (await waits()).length).toBeGreaterThan(0);
       await change(tx);
     });
     return acted;

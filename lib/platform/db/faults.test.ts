@@ -57,7 +57,7 @@ describe('a server that dies without closing its connections', () => {
     proxy.blackHole();
     await expect(db.query(ONE)).rejects.toThrow('did not answer a statement in time');
     await proxy.accept('pass');
-    await expect.poll(() => db.query(ONE).catch(() => null), { timeout: 10_000 }).toEqual([{ one: 1 }]);
+    await expect.poll(() => db.query(ONE).catch(() => null)).toEqual([{ one: 1 }]);
   });
 
   test('does not prevent closing the pool', async () => {
@@ -79,7 +79,7 @@ test('while a server answers nobody, statements fail at once, and work again whe
   await expect(db.prisma.merchant.count()).rejects.toSatisfy(isDatabaseUnavailable);
   expect(performance.now() - asked).toBeLessThan(FAST.answerMs);
   await proxy.accept('pass');
-  await expect.poll(() => db.query(ONE).catch(() => null), { timeout: 30_000 }).toEqual([{ one: 1 }]);
+  await expect.poll(() => db.query(ONE).catch(() => null)).toEqual([{ one: 1 }]);
 });
 
 describe('a session that ends before its next use', () => {

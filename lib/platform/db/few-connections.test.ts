@@ -64,7 +64,7 @@ test('a busy process with all connections closes one, so that another process ca
   const webConnects = async () => {
     await expect.poll(() => worker.query(COUNT, ['worker'])).toEqual([{ count: LIMIT }]);
     const web = open('web');
-    await expect.poll(() => web.query(ONE).catch(sentenceOf), { timeout: 10_000 }).toEqual([{ one: 1 }]);
+    await expect.poll(() => web.query(ONE).catch(sentenceOf)).toEqual([{ one: 1 }]);
     busy = false;
   };
   // If a statement of the worker fails, `work` rejects, and so the test fails.
@@ -78,7 +78,5 @@ test('a process opens all its connections again when the server accepts them', a
   await db.query(ONE);
   await many(db, 30);
   await limitConnections(db, -1);
-  await expect
-    .poll(async () => (await many(db, 12).then(() => db.query<{ count: number }>(COUNT, ['web'])))[0]?.count, { timeout: 10_000 })
-    .toBe(6);
+  await expect.poll(async () => (await many(db, 12).then(() => db.query<{ count: number }>(COUNT, ['web'])))[0]?.count).toBe(6);
 });

@@ -28,7 +28,7 @@ const recorded = async (name: string) =>
 /** Resolves as soon as a statement that starts with this text waits for a lock. */
 async function waitUntilBlocked(statement: string): Promise<void> {
   const text = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND query LIKE '${statement}%' AND wait_event_type = 'Lock'`;
-  await expect.poll(() => rows(text), { timeout: 20_000, interval: 20 }).toHaveLength(1);
+  await expect.poll(() => rows(text), { interval: 20 }).toHaveLength(1);
 }
 
 const ONLINE = '-- bili: no transaction\nCREATE INDEX CONCURRENTLY IF NOT EXISTS "bill_test"\n  ON "bill"("amount");\n';

@@ -24,7 +24,7 @@ const worker = (login = '') => {
 const queue = (...to: string[]) => queueMail(worker(), { ...MAIL, to }, runtime().db);
 const never = () => new AbortController().signal;
 const send = (mail: ClaimedMail, signal = never()) => sendMail(worker(), mail, signal, markOf);
-const arrived = () => expect.poll(() => server.received.length, { timeout: 10_000 }).toBe(1);
+const arrived = () => expect.poll(() => server.received.length).toBe(1);
 const mails = () => listMails(runtime().db, { failed: false, limit: 100 });
 const texts = () => runtime().db.query<{ kept: boolean }>({ text: 'SELECT encrypted_text IS NOT NULL AS kept FROM mail' });
 

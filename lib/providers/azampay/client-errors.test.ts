@@ -11,7 +11,7 @@ const receiver = testReceiver();
 /** A customer with this number pays after five minutes, and no callback comes. */
 const LATE = '777';
 const PAID_LATE: Behaviour = { steps: [{ afterMs: 300_000, ending: 'paid', callbacks: 0 }] };
-const POLL = { timeout: 10_000, interval: 10 };
+const POLL = { timeout: 60_000, interval: 10 };
 let simulator: Awaited<ReturnType<typeof startAzampaySimulator>>;
 let authorization: string;
 let references = 0;

@@ -10,7 +10,7 @@ import { clock, random } from '@/testing/providers/samples';
 const receiver = testReceiver();
 let simulator: Awaited<ReturnType<typeof startSnippeSimulator>>;
 let references = 0;
-const POLL = { timeout: 10_000, interval: 10 };
+const POLL = { timeout: 60_000, interval: 10 };
 
 beforeAll(async () => {
   simulator = await startSnippeSimulator({

@@ -178,5 +178,5 @@ test('an order with a prompt can also be paid by its number, and then its status
     const status = await instruments?.query(account, { ...REQUEST, ...prompt, number: null }, signal);
     return status && readInstrumentStatus(status, { ...REQUEST, reference: prompt.reference });
   };
-  await expect.poll(query, { timeout: 5_000 }).toMatchObject({ kind: 'ended', payments: [{ kind: 'paid' }, { kind: 'paid' }] });
+  await expect.poll(query).toMatchObject({ kind: 'ended', payments: [{ kind: 'paid' }, { kind: 'paid' }] });
 });
