@@ -1,6 +1,6 @@
 // @module-tag full
 
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { migrate } from '@/lib/platform/db/migrate';
 import { startPgBouncer } from '@/testing/fakes/pgbouncer';
 import { startTcpProxy } from '@/testing/fakes/tcp-proxy';
@@ -10,8 +10,6 @@ import { drain, endLeases } from './settle';
 import { hasDied, testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
-
 const world = testWorld(0.02);
 const opened: (() => Promise<void> | void)[] = [];
 afterEach(async () => {
@@ -141,7 +139,7 @@ test('a primary that dies without a word costs web and worker seconds', { timeou
   // PostgreSQL releases the locks of a dead connection after half a minute. The timeout is longer, because the machine may be busy.
   await expect.poll(paid, { timeout: 100_000 }).toBe(11);
   // A dead connection may also hold the lock for claiming deliveries, so the remaining work can take longer than usual.
-  await drain(world(), { callbacks: true, waitMs: 60_000 });
+  await drain(world(), { callbacks: true });
   for (const one of running) await one.kill('SIGTERM');
   await expectAllIsWell(world());
 });

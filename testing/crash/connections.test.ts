@@ -1,6 +1,6 @@
 // @module-tag full
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Running } from '@/testing/process';
 import { makeBill } from '@/testing/runtime';
 import { expectAllIsWell } from './invariants';
@@ -9,8 +9,6 @@ import { drain, endLeases } from './settle';
 import { testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
-
 const world = testWorld(0.02);
 const wire = testWire(() => world().runtime.settings.DATABASE_URL);
 

@@ -12,8 +12,6 @@ import { endLeases } from './settle';
 import { testWorld } from './world';
 
 // The tests start and kill processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
-
 const world = testWorld(0.02);
 const ATTEMPTED = 'webhook delivery attempted';
 

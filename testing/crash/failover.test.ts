@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '@/lib/platform/core/ids';
 import { encryptCredentials, insertAccount } from '@/lib/providers/accounts/account-store';
 import { setRoute } from '@/lib/providers/accounts/manage-account';
@@ -12,8 +12,6 @@ import { SANDBOX_ACCOUNT, testWorld } from './world';
 
 // @module-tag full
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
-
 /** With this limit, two requests are allowed at once, and then one request every three seconds. */
 const CALLS_PER_MINUTE = 20;
 const HASTEN_MS = 200;

@@ -1,6 +1,6 @@
 // @module-tag full
 
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { askInstruments } from '@/lib/gateway/instruments/ask-instruments';
 import { type ListedInstrument, listInstruments } from '@/lib/gateway/instruments/store';
 import { recordPayment } from '@/lib/gateway/ledger/record-payment';
@@ -12,8 +12,6 @@ import { drain, killWorker } from './settle';
 import { testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
-
 // Nobody listens at the callback URL, so payments are found by status queries.
 const world = testWorld(0.02);
 

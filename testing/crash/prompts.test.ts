@@ -1,4 +1,4 @@
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { makeBill } from '@/testing/runtime';
 import { PROMPT_CASES, type PromptCase } from './cases';
 import { expectAllIsWell } from './invariants';
@@ -6,8 +6,6 @@ import { drain, killWorker } from './settle';
 import { testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
-
 // Nobody listens at the callback URL, so the worker must query the outcome.
 const world = testWorld(0.02);
 

@@ -1,6 +1,6 @@
 // @module-tag full
 
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { insertUnmatchedPayment } from '@/lib/gateway/ledger/bookings';
 import { makeBill } from '@/testing/runtime';
 import { COMMAND_CASES, OUTSIDE_CASES, PAYOUT_DEATHS, REVERSAL_CASES } from './cases';
@@ -9,8 +9,6 @@ import { drain, killWorker } from './settle';
 import { SANDBOX_ACCOUNT, testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
-
 // Nobody listens at the callback URL, so reversals are found by status queries.
 const world = testWorld(0.02);
 const payments: string[] = [];

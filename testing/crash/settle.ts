@@ -44,11 +44,11 @@ export async function hasten({ runtime: { db } }: World): Promise<void> {
 }
 
 /** Waits until the running processes have nothing left to do. */
-export async function drain(world: World, { callbacks, waitMs = 20_000 }: { callbacks: boolean; waitMs?: number }): Promise<void> {
+export async function drain(world: World, { callbacks }: { callbacks: boolean }): Promise<void> {
   const nothing = { attempts: 0, reversals: 0, instruments: 0, deliveries: 0, messages: 0, callbacks: 0 };
   const look = async () => {
     await hasten(world);
     expect(await todo(world, callbacks)).toEqual(nothing);
   };
-  await vi.waitFor(look, { timeout: waitMs, interval: 30 });
+  await vi.waitFor(look, { timeout: 60_000, interval: 30 });
 }

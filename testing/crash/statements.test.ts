@@ -3,7 +3,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { listAttempts } from '@/lib/gateway/payments/store';
 import { addMs, HOUR_MS } from '@/lib/platform/core/clock';
 import { makeBill } from '@/testing/runtime';
@@ -13,8 +13,6 @@ import { drain, endLeases } from './settle';
 import { hasDied, SANDBOX_ACCOUNT, testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
-
 const world = testWorld(0.02);
 
 const ELSEWHERE: readonly Movement[] = [

@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { findPaymentsOfBill } from '@/lib/gateway/ledger/payment-store';
 import { listAttempts } from '@/lib/gateway/payments/store';
@@ -12,8 +12,6 @@ import { drain, endLeases, hasten } from './settle';
 import { hasDied, SANDBOX_ACCOUNT, testWorld } from './world';
 
 // The tests start and kill many processes, which takes time on a busy machine.
-vi.setConfig({ testTimeout: 180_000 });
-
 // With this delay factor, the provider calls back long before a worker sends a status query.
 const world = testWorld(0.2);
 const elsewhere: Movement[] = [];

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seedBills } from '@/lib/cli/demo/seed-bills';
 import { buildRuntime } from '@/lib/entry/processes/process-runtime';
 import { verifyLedger } from '@/lib/gateway/ledger/verify-ledger';
@@ -21,8 +21,6 @@ import { storeOwnSecrets } from './open-database';
 import { upgradeEmbedded } from './upgrade-embedded';
 
 // npm installs an older PostgreSQL from its registry or its cache, twice.
-vi.setConfig({ testTimeout: 300_000, hookTimeout: 300_000 });
-
 let folder = '';
 let dataDir = '';
 beforeAll(async () => {
