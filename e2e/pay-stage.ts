@@ -129,7 +129,7 @@ async function payBefore(product: Product): Promise<Staged> {
 /** Makes a bill's attempt stay open: nobody answers the prompt, it does not expire, and no worker queries it. */
 export async function keepPrompt(product: Product, { id }: Pick<BillJson, 'id'>): Promise<void> {
   const open = "bill_id = $1 AND state = 'AWAITING_CUSTOMER'";
-  const forget = `UPDATE push_attempt SET due_at = NULL WHERE ${open} AND lease_until IS NULL RETURNING our_reference AS reference`;
+  const forget = `UPDATE push_attempt SET due_at = now() + interval '1 day' WHERE ${open} AND lease_until IS NULL RETURNING our_reference AS reference`;
   const kept: unknown[] = [];
   const take = async () => kept.push(...(await sql(product, forget, id)));
   await expect.poll(take, { message: 'the prompt is with the customer' }).toBe(1);
@@ -176,7 +176,7 @@ export async function stageWaiting(product: Product): Promise<Stage> {
   };
   const unknown = await prompted('UNKNOWN', '0712345005');
   // Does not change an attempt that a worker has claimed, because the worker would overwrite the change.
-  const forget = `UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now(), due_at = NULL
+  const forget = `UPDATE push_attempt SET state = 'UNKNOWN', unknown_since = now(), due_at = now() + interval '1 day'
                   WHERE bill_id = $1 AND state = 'AWAITING_CUSTOMER' AND lease_until IS NULL RETURNING id`;
   await expect.poll(() => sql(product, forget, unknown.id), { message: 'the prompt is with the customer' }).toHaveLength(1);
   const queued = await server.create({ amount: 5_000, reference: 'QUEUED', mobile: '0712345013' });
