@@ -88,7 +88,7 @@ test('a control number takes a part, and then the rest', async ({ product, page 
   const { billId, number } = await issue(product, 'control_number', 1_500_000, 'BY-CONTROL-NUMBER');
   const pay = async (amount: string) => {
     const paid = page.getByText(`TZS ${Number(amount).toLocaleString('en')} · ${number}`);
-    // A server that is too busy refuses the form, and the person sends it again.
+    // On a busy machine, the form has once had no effect, for a reason that is not known. A person would send it again.
     await expect(async () => {
       if (!(await paid.isVisible())) {
         await page.goto(`${addressOf(product)}&pay=${MOBILE}&number=${number}`);
