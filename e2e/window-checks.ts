@@ -19,8 +19,10 @@ export async function recordShifts(page: Page): Promise<void> {
       for (const entry of list.getEntries()) {
         if (Reflect.get(entry, 'hadRecentInput')) continue;
         const sources: { node: Node | null }[] = Reflect.get(entry, 'sources');
-        // An icon alone moves if the text of its button arrives in a later packet, which only a busy machine shows.
-        if (sources.every(({ node }) => node instanceof SVGElement)) continue;
+        // While the page is still arriving, a packet may end in the middle of a line, and the next one moves the rest of it.
+        const [arrival] = performance.getEntriesByType('navigation');
+        const arrived: unknown = arrival && Reflect.get(arrival, 'domInteractive');
+        if (typeof arrived !== 'number' || arrived === 0 || entry.startTime <= arrived) continue;
         shifts.push(sources.map(({ node }) => (node instanceof Element ? node.outerHTML.slice(0, 120) : node?.textContent)).join(' | '));
       }
     }).observe({ type: 'layout-shift', buffered: true });
